@@ -1,0 +1,52 @@
+"""What the commands share: exit codes, consoles, and how findings and errors look."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from enum import IntEnum
+
+from rich.console import Console
+from rich.markup import escape
+
+from ludens.errors import Finding, RulesError
+
+output = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+COLOURS = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+
+
+class ExitCode(IntEnum):
+    """0 all is well; 1 the sheet, the game or the input has a fault; 2 wrong use of the command."""
+
+    OK = 0
+    FAULT = 1
+    USAGE = 2
+    INTERRUPTED = 130
+
+
+def print_findings(findings: Iterable[Finding], console: Console = output) -> None:
+    """Each finding with its place, the source line and a caret, and the remedy."""
+    for finding in findings:
+        where = f"[bold]{escape(str(finding.place))}[/bold]: " if finding.place else ""
+        colour = COLOURS[finding.severity]
+        message = f"[{colour}]{finding.severity}[/{colour}]: {escape(finding.message)}"
+        console.print(f"{where}{message} [dim]\\[{finding.code}][/dim]")
+        if finding.place:
+            line, carets = finding.place.excerpt().split("\n")
+            console.print(f"    {escape(line)}\n    [{colour}]{carets}[/{colour}]")
+        if finding.remedy:
+            console.print(f"    [green]remedy:[/green] {escape(finding.remedy)}")
+
+
+def print_error(error: Exception) -> None:
+    if isinstance(error, RulesError):
+        print_findings(error.findings, errors)
+    else:
+        errors.print(f"[bold red]error[/bold red]: {escape(str(error))}")
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output, for programs."""
+    output.print(json.dumps(value, indent=2, ensure_ascii=False), markup=False)

@@ -1,0 +1,142 @@
+"""The small types that every part of ludens speaks: roles, moves, facts, time, and what an engine is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+GroundTerm: TypeAlias = "str | tuple[GroundTerm, ...]"
+"""A term without variables: a word, or a tuple of a function name and its arguments."""
+
+
+class Role(str):
+    """The name of a role, as a string."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Role({str(self)!r})"
+
+
+class _Expression(str):
+    """A ground term as a string in KIF; `name` and `args` give its parts.
+
+    It is made by a game, which knows how the author of the rules spells the words.
+    """
+
+    __slots__ = ("term",)
+    term: GroundTerm
+
+    def __new__(cls, text: str, term: GroundTerm) -> _Expression:
+        self = super().__new__(cls, text)
+        self.term = term
+        return self
+
+    def __getnewargs__(self) -> tuple[str, GroundTerm]:  # type: ignore[override]
+        return str(self), self.term
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    @property
+    def name(self) -> str:
+        """The function name, or the word itself; in lower case."""
+        return self.term if isinstance(self.term, str) else str(self.term[0])
+
+    @property
+    def args(self) -> tuple[GroundTerm, ...]:
+        """The arguments as terms; empty for a plain word."""
+        return () if isinstance(self.term, str) else self.term[1:]
+
+
+class Move(_Expression):
+    """A move as a string such as `(mark 1 2)`; equal to that string."""
+
+    __slots__ = ()
+
+
+class Fact(_Expression):
+    """A fact of a state as a string such as `(cell 1 2 b)`; equal to that string."""
+
+    __slots__ = ()
+
+
+class Deadline:
+    """A moment by which something has to be done."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, seconds: float) -> None:
+        self.at = time.monotonic() + seconds
+
+    @classmethod
+    def never(cls) -> Deadline:
+        return cls(float("inf"))
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left; never negative."""
+        return max(0.0, self.at - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        return time.monotonic() >= self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """The ends of a batch of random games."""
+
+    goals: npt.NDArray[np.int16]
+    """[batch, roles]; -1 where the rules give no single value, or the game was cut."""
+    lengths: npt.NDArray[np.int32]
+    """[batch]: how many joint moves were made."""
+    finished: npt.NDArray[np.bool_]
+    """[batch]: whether the game ended by itself within the limit."""
+
+
+States = TypeVar("States")
+
+
+class Engine(Protocol, Generic[States]):
+    """What every engine can do, for whole batches of states.
+
+    Moves are numbers; `move_term` and `move_number` translate. A batch of states is whatever
+    suits the engine; `encode` and `decode` translate it.
+    """
+
+    roles: tuple[str, ...]
+
+    def initial(self, n: int) -> States: ...
+
+    def legal(self, states: States) -> Sequence[Sequence[Sequence[int]]]:
+        """For each state and role the numbers of the legal moves, in a fixed order."""
+        ...
+
+    def advance(self, states: States, moves: Sequence[Sequence[int]]) -> States:
+        """The states after one joint move each; the moves are taken to be legal."""
+        ...
+
+    def terminal(self, states: States) -> npt.NDArray[np.bool_]: ...
+
+    def goals(self, states: States) -> npt.NDArray[np.int16]:
+        """[batch, roles]; -1 where the rules give no single value."""
+        ...
+
+    def playouts(self, states: States, rng: Random, max_steps: int = 10_000) -> Playouts: ...
+
+    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> States: ...
+
+    def decode(self, states: States) -> list[frozenset[GroundTerm]]: ...
+
+    def move_term(self, number: int) -> GroundTerm: ...
+
+    def move_number(self, term: GroundTerm) -> int:
+        """The number of a move; KeyError for one that no state so far allowed."""
+        ...

@@ -1,0 +1,162 @@
+"""Everything that ludens raises, and the findings that errors carry.
+
+LudensError
+├── RulesError                 a rule sheet cannot be used; carries findings with their places
+│   ├── GdlSyntaxError         it cannot be read
+│   └── InvalidRulesError      it can be read, but breaks the language
+├── GameNotFoundError          no bundled game, file or text answers to this name
+├── PlayError                  a game was used in a way its rules do not allow
+│   ├── UnknownRoleError       no such role
+│   ├── IllegalMoveError       the move is not legal here; says which are
+│   ├── MissingMoveError       a joint move lacks the move of a role
+│   └── GameOverError          a move after the end
+└── EngineError                the rules cannot be evaluated
+    ├── UnstratifiedError      a fact depends on its own absence
+    ├── EvaluationLimitError   the evaluation exceeded its bound
+    └── NoLegalMoveError       a role has no move in a state that is not terminal
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+Severity = OneOf["error", "warning", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a source text: where, and the line it stands in (cut when very long)."""
+
+    source: str
+    line: int
+    column: int
+    length: int
+    text: str
+    caret: int
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str:
+        """The source line with carets below the place."""
+        return f"{self.text}\n{' ' * self.caret}{'^' * self.length}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or odd, in a rule sheet.
+
+    The code is stable: programs may rely on it.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    remedy: str = ""
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        text = f"{where}{self.severity}: {self.message} [{self.code}]"
+        if self.place:
+            text += "\n" + "\n".join("    " + line for line in self.place.excerpt().splitlines())
+        if self.remedy:
+            text += f"\n    remedy: {self.remedy}"
+        return text
+
+    def to_json(self) -> dict[str, object]:
+        place = self.place
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "remedy": self.remedy,
+            "source": place.source if place else None,
+            "line": place.line if place else None,
+            "column": place.column if place else None,
+            "length": place.length if place else None,
+        }
+
+
+class LudensError(Exception):
+    """Base of all errors that ludens raises on purpose."""
+
+
+class RulesError(LudensError):
+    """A rule sheet cannot be used. `findings` says exactly why."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings: tuple[Finding, ...] = tuple(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.findings,)
+
+
+class GdlSyntaxError(RulesError):
+    """The text is not a rule sheet that can be read."""
+
+
+class InvalidRulesError(RulesError):
+    """The rule sheet breaks the language in a way that leaves no game to play."""
+
+
+class GameNotFoundError(LudensError):
+    """No bundled game, file or text answers to the given name."""
+
+
+class PlayError(LudensError):
+    """A game was used in a way its rules do not allow."""
+
+
+class UnknownRoleError(PlayError):
+    """The game has no such role."""
+
+    def __init__(self, role: str, roles: Sequence[str]) -> None:
+        self.role, self.roles = role, tuple(roles)
+        super().__init__(f"there is no role {role!r}; the roles are {', '.join(roles)}")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.role, self.roles)
+
+
+class IllegalMoveError(PlayError):
+    """The move is not legal in this state. `legal` holds those that are."""
+
+    shown = 12
+
+    def __init__(self, role: str, move: str, legal: Sequence[str]) -> None:
+        self.role, self.move, self.legal = role, move, tuple(legal)
+        listed = ", ".join(self.legal[: self.shown])
+        if len(self.legal) > self.shown:
+            listed += f" and {len(self.legal) - self.shown} more"
+        super().__init__(f"{move} is not legal for {role}; legal: {listed or 'nothing'}")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.role, self.move, self.legal)
+
+
+class MissingMoveError(PlayError):
+    """A joint move needs one move of every role."""
+
+
+class GameOverError(PlayError):
+    """The game has ended; there are no more moves."""
+
+
+class EngineError(LudensError):
+    """The rules cannot be evaluated."""
+
+
+class UnstratifiedError(EngineError):
+    """A fact depends on its own absence, so the rules have no definite meaning."""
+
+
+class EvaluationLimitError(EngineError):
+    """Evaluating the rules exceeded the bound on the number or size of derived facts."""
+
+
+class NoLegalMoveError(EngineError):
+    """A role has no legal move in a state that is not terminal."""

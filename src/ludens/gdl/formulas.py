@@ -1,0 +1,104 @@
+"""Clauses as their author wrote them, and the plain rules they are rewritten to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ludens.gdl.source import Span
+from ludens.gdl.terms import Term, Variable, term_text, variables
+
+Signature: TypeAlias = tuple[str, int]
+"""A relation: its name and number of arguments. The same name with another number is another relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A relation applied to terms. `distinct` is the one built-in relation."""
+
+    name: str
+    args: tuple[Term, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def signature(self) -> Signature:
+        return self.name, len(self.args)
+
+    def variables(self) -> Iterator[Variable]:
+        for argument in self.args:
+            yield from variables(argument)
+
+    def __str__(self) -> str:
+        return term_text((self.name, *self.args)) if self.args else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    body: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Formula: TypeAlias = Atom | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One statement of a rule sheet: the head holds if all formulas of the body hold."""
+
+    head: Atom
+    body: tuple[Formula, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom or its absence."""
+
+    atom: Atom
+    positive: bool = True
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.positive else f"(not {self.atom})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule without `or`, `and` or nested `not`; a fact when the body is empty."""
+
+    head: Atom
+    body: tuple[Literal, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def variables(self) -> Iterator[Variable]:
+        yield from self.head.variables()
+        for literal in self.body:
+            yield from literal.atom.variables()
+
+    def __str__(self) -> str:
+        if not self.body:
+            return str(self.head)
+        return f"(<= {self.head} {' '.join(map(str, self.body))})"
+
+
+def atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
+    """The atoms of a formula, each with whether it stands under an even number of negations."""
+    if isinstance(formula, Atom):
+        yield formula, positive
+    elif isinstance(formula, Not):
+        yield from atoms(formula.body, not positive)
+    else:
+        for part in formula.parts:
+            yield from atoms(part, positive)
