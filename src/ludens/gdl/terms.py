@@ -11,9 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ludens.core import GroundTerm
-
-__all__ = ["GroundTerm", "Spelling", "Term", "Variable"]
+from ludens.core import GroundTerm as GroundTerm
 
 Term: TypeAlias = "str | Variable | tuple[Term, ...]"
 Spelling: TypeAlias = Mapping[str, str]
