@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +129,10 @@ class Engine(Protocol, Generic[States]):
         """[batch, roles]; -1 where the rules give no single value."""
         ...
 
+    def goal_terms(self, states: States) -> Sequence[Sequence[frozenset[GroundTerm]]]:
+        """For each state and role every value that the rules give; sound rules give one."""
+        ...
+
     def playouts(self, states: States, rng: Random, max_steps: int = 10_000) -> Playouts: ...
 
     def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> States: ...
@@ -140,3 +144,36 @@ class Engine(Protocol, Generic[States]):
     def move_number(self, term: GroundTerm) -> int:
         """The number of a move; KeyError for one that no state so far allowed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The time of a match in seconds: before it starts, and for each move."""
+
+    start: float
+    play: float
+
+
+class Player(Protocol):
+    """Whoever plays one role of one match at a time: first `start`, then `move` and `observe` in turn.
+
+    A player keeps to the deadlines it is given. `stop` ends a match that was played to its end, `abort`
+    one that was broken off; after either the player can be started again.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def start(self, rules: Any, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        """Get ready to play a role of the game with these `Rules`."""
+        ...
+
+    def move(self, deadline: Deadline) -> Move: ...
+
+    def observe(self, joint: Mapping[Role, Move]) -> None:
+        """Take note of what everybody, this player included, has moved."""
+        ...
+
+    def stop(self) -> None: ...
+
+    def abort(self) -> None: ...

@@ -102,3 +102,19 @@ def atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]
     else:
         for part in formula.parts:
             yield from atoms(part, positive)
+
+
+def bound_variables(formula: Formula, positive: bool = True) -> frozenset[Variable]:
+    """The variables that have a value wherever the formula (or its negation) holds: those of positive atoms.
+
+    Of an `or`, those that every part binds. `distinct` tests its terms and binds nothing.
+    """
+    none: frozenset[Variable] = frozenset()
+    if isinstance(formula, Atom):
+        return frozenset(formula.variables()) if positive and formula.name != "distinct" else none
+    if isinstance(formula, Not):
+        return bound_variables(formula.body, not positive)
+    parts = [bound_variables(part, positive) for part in formula.parts]
+    if isinstance(formula, And) == positive or not parts:
+        return none.union(*parts)
+    return parts[0].intersection(*parts[1:])

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ludens.errors import Finding, GdlSyntaxError
 from ludens.gdl.formulas import And, Atom, Clause, Formula, Not, Or
+from ludens.gdl.reading import CONNECTIVES, Reading, long_symbol, many_tokens, shown
 from ludens.gdl.source import Source, Span
 from ludens.gdl.terms import Term, Variable
 
 ARROW = "<="
-_TOKEN = re.compile(r"[()]|;[^\r\n]*|[^\s\x1a();]+")
+NOT_IN_SYMBOLS = r"\s\x1a\ufeff();"
+"""What ends a symbol, as part of a regular expression: white space, the old end-of-file mark, a byte order mark."""
+
+_TOKEN = re.compile(rf"[()]|;[^\r\n]*|[^{NOT_IN_SYMBOLS}]+")
 
 
 class Token(NamedTuple):
@@ -48,39 +51,6 @@ class Group:
 Node: TypeAlias = Word | Group
 
 
-@dataclass
-class Reading:
-    """The outcome of reading a source: clauses, spellings, and what was wrong."""
-
-    source: Source
-    clauses: list[Clause] = field(default_factory=list)
-    spelling: dict[str, str] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-
-    def report(self, code: str, span: Span, message: str, remedy: str = "") -> None:
-        self.findings.append(self.source.finding(code, span, message, remedy))
-
-    def symbol(self, text: str, span: Span) -> str:
-        """The folded form of a symbol; its first spelling is remembered."""
-        if len(text) > self.source.limits.max_symbol:
-            limit = self.source.limits.max_symbol
-            self.report("symbol-too-long", span, f"a symbol of {len(text):,} characters; at most {limit:,} are read")
-        folded = text.lower()
-        self.spelling.setdefault(folded, text)
-        return folded
-
-    def finish(self) -> Reading:
-        """This reading, or a GdlSyntaxError with everything that was wrong, in the order of the text."""
-        if not self.findings:
-            return self
-        limit = self.source.limits.max_findings
-        ordered = sorted(self.findings, key=lambda f: (f.place.line, f.place.column) if f.place else (0, 0))
-        if len(ordered) > limit:
-            more = Finding("more-errors", "error", f"and {len(ordered) - limit:,} more errors")
-            ordered = [*ordered[:limit], more]
-        raise GdlSyntaxError(ordered)
-
-
 def tokens(text: str) -> Iterator[Token]:
     """All tokens of a text, comments included."""
     for match in _TOKEN.finditer(text):
@@ -96,7 +66,10 @@ def read_nodes(reading: Reading) -> list[Node]:
     def unclosed(group: Group) -> None:
         reading.report("unclosed", group.span, "this parenthesis is never closed", "add the missing `)`")
 
-    for token in tokens(source.text):
+    for number, token in enumerate(tokens(source.text)):
+        if number >= source.limits.max_tokens:
+            reading.report("too-many-tokens", token.span, many_tokens(source.limits.max_tokens))
+            return []
         if token.text[0] == ";":
             continue
         if token.text == "(":
@@ -119,7 +92,9 @@ def read_nodes(reading: Reading) -> list[Node]:
             group.span = Span(group.span.start, token.start + 1)
             (open_groups[-1].items if open_groups else top).append(group)
         else:
-            word = Word(token.text, token.span)
+            if len(token.text) > source.limits.max_symbol:
+                reading.report("symbol-too-long", token.span, long_symbol(len(token.text), source.limits.max_symbol))
+            word = Word(token.text[: source.limits.max_symbol], token.span)
             if token.text == ARROW and len(open_groups) > 1 and not open_groups[-1].items:
                 # A rule inside another: the outer one lacks its end. Report it and start afresh.
                 unclosed(open_groups[0])
@@ -183,7 +158,9 @@ def _formula(reading: Reading, node: Node) -> Formula | None:
     if _is_operator(node, "not"):
         assert isinstance(node, Group)
         if len(node.items) != 2:
-            reading.report("bad-not", node.span, f"`not` takes one formula, here are {len(node.items) - 1}")
+            reading.report(
+                "bad-not", node.span, f"`not` takes one formula, here are {len(node.items) - 1}", "join them by `and`"
+            )
             return None
         body = _formula(reading, node.items[1])
         return Not(body, node.span) if body is not None else None
@@ -200,14 +177,21 @@ def _formula(reading: Reading, node: Node) -> Formula | None:
 def _atom(reading: Reading, node: Node) -> Atom | None:
     if isinstance(node, Word):
         if node.text.startswith("?"):
-            reading.report("variable-as-formula", node.span, f"the variable {node.text} stands where a relation should")
+            reading.report(
+                "variable-as-formula", node.span, f"the variable {shown(node.text)} stands where a relation should"
+            )
             return None
-        if node.text.lower() in (ARROW, "=>", "not", "or", "and"):
+        if node.text.lower() in CONNECTIVES:
             reading.report(
                 "stray-operator", node.span, f"`{node.text}` stands alone", "put it first in a parenthesised list"
             )
             return None
-        return Atom(reading.symbol(node.text, node.span), (), node.span)
+        if node.text.lower() == "distinct":
+            reading.report(
+                "bad-distinct", node.span, "`distinct` takes two terms, here are none", "write `(distinct ?x ?y)`"
+            )
+            return None
+        return Atom(reading.symbol(node.text), (), node.span)
     name = _name(reading, node, "relation")
     if name is None:
         return None
@@ -218,7 +202,12 @@ def _atom(reading: Reading, node: Node) -> Atom | None:
     if None in arguments:
         return None
     if name == "distinct" and len(arguments) != 2:
-        reading.report("bad-distinct", node.span, f"`distinct` takes two terms, here are {len(arguments)}")
+        reading.report(
+            "bad-distinct",
+            node.span,
+            f"`distinct` takes two terms, here are {len(arguments)}",
+            "write `(distinct ?x ?y)`",
+        )
         return None
     return Atom(name, tuple(argument for argument in arguments if argument is not None), node.span)
 
@@ -232,14 +221,14 @@ def _name(reading: Reading, group: Group, kind: str) -> str | None:
         reading.report("list-as-name", first.span, f"a list stands where the name of a {kind} should")
         return None
     if first.text.startswith("?"):
-        reading.report("variable-as-name", first.span, f"the variable {first.text} cannot name a {kind}")
+        reading.report("variable-as-name", first.span, f"the variable {shown(first.text)} cannot name a {kind}")
         return None
-    return reading.symbol(first.text, first.span)
+    return reading.symbol(first.text)
 
 
 def _term(reading: Reading, node: Node) -> Term | None:
     if isinstance(node, Word):
-        folded = reading.symbol(node.text, node.span)
+        folded = reading.symbol(node.text)
         if not folded.startswith("?"):
             return folded
         if folded == "?":
@@ -249,8 +238,10 @@ def _term(reading: Reading, node: Node) -> Term | None:
     name = _name(reading, node, "function")
     if name is None:
         return None
-    if name in (ARROW, "=>", "not", "or", "and"):
-        reading.report("operator-in-term", node.span, f"`{name}` inside a term", "connectives join relations, not terms")
+    if name in CONNECTIVES:
+        reading.report(
+            "operator-in-term", node.span, f"`{name}` inside a term", "connectives join relations, not terms"
+        )
         return None
     arguments = [_term(reading, item) for item in node.items[1:]]
     if None in arguments:

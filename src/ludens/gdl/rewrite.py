@@ -1,7 +1,7 @@
 """Rewriting clauses to plain rules: no `or`, no `and`, `not` only before atoms.
 
-`or` is distributed, so one clause can give several rules. Where that would give too many, the
-largest `or` becomes a relation of its own.
+`or` is distributed, so one clause can give several rules. Where that would give too many,
+one `or` after another becomes a relation of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import count, product
 
-from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Rule, atoms
+from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Rule, atoms, bound_variables
 from ludens.gdl.terms import Variable
 
 MAX_BRANCHES = 64
@@ -26,17 +26,43 @@ def plain_rules(clauses: Iterable[Clause]) -> tuple[Rule, ...]:
 def _rules(clause: Clause, auxiliary: count[int]) -> Iterator[Rule]:
     parts = list(_conjuncts(And(clause.body)))
     while _branches(And(tuple(parts))) > MAX_BRANCHES:
-        largest = max((part for part in parts if isinstance(part, Or)), key=_branches)
-        rest = [part for part in parts if part is not largest]
-        shared = _used([largest]) & _used([clause.head, *rest])
-        atom = Atom(f"{AUXILIARY}{next(auxiliary)}", tuple(sorted(shared)), largest.span)
-        context = [part for part in rest if isinstance(part, Atom) and part.name != "distinct"]
-        for branch in largest.parts:
-            # The context binds what the branch only tests; it holds wherever the relation is used.
+        # Best an `or` that needs no other to bind its variables: as a relation it can bind theirs.
+        choices = [part for part in parts if isinstance(part, Or)]
+        chosen = max(choices, key=lambda part: (not _unbound(part, parts, clause.head), _branches(part)))
+        atom = Atom(f"{AUXILIARY}{next(auxiliary)}", tuple(sorted(_shared(chosen, parts, clause.head))), chosen.span)
+        context = _context(chosen, parts, clause.head)
+        for branch in chosen.parts:
             yield from _rules(Clause(atom, (*context, branch), clause.span), auxiliary)
-        parts[parts.index(largest)] = atom
+        parts[parts.index(chosen)] = atom
     for literals in _literals(And(tuple(parts))):
         yield Rule(clause.head, tuple(dict.fromkeys(literals)), clause.span)
+
+
+def _context(chosen: Or, parts: list[Formula], head: Atom) -> list[Formula]:
+    """What binds the variables that a branch only tests; it holds wherever the relation is used."""
+    unbound = _unbound(chosen, parts, head)
+    others = [part for part in parts if isinstance(part, Or) and part is not chosen]
+    context = [part for part in parts if _is_condition(part)]
+    while helpful := [part for part in others if unbound & bound_variables(part)]:
+        context += helpful
+        others = [part for part in others if part not in helpful]
+        unbound = unbound.union(*(_unbound(part, parts, head) for part in helpful))
+    return context
+
+
+def _is_condition(part: Formula) -> bool:
+    return isinstance(part, Atom) and part.name != "distinct"
+
+
+def _shared(part: Formula, parts: list[Formula], head: Atom) -> set[Variable]:
+    """The variables of a part that the rest of the clause mentions too."""
+    return _used([part]) & _used([head, *(other for other in parts if other is not part)])
+
+
+def _unbound(part: Formula, parts: list[Formula], head: Atom) -> frozenset[Variable]:
+    """The shared variables that neither the part itself nor a single condition binds."""
+    conditions = And(tuple(other for other in parts if _is_condition(other)))
+    return frozenset(_shared(part, parts, head)) - bound_variables(part) - bound_variables(conditions)
 
 
 def _conjuncts(formula: Formula) -> Iterator[Formula]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludens.errors import Finding, GdlSyntaxError, Place, Severity
+
+EXCERPT = 120
+"""The longest stretch of a source line that is shown."""
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
 class Span(NamedTuple):
@@ -23,6 +30,7 @@ class Limits:
     """Bounds on what is read, so that a hostile file ends in an error and in nothing worse."""
 
     max_bytes: int = 8 * 1024 * 1024
+    max_tokens: int = 500_000
     max_depth: int = 100
     max_symbol: int = 1000
     max_findings: int = 50
@@ -35,6 +43,8 @@ class Source:
     text: str
     name: str = "<text>"
     limits: Limits = field(default_factory=Limits, compare=False)
+    encoding: str = field(default="utf-8", compare=False)
+    """How the bytes were read, so that a changed text can be written back in the same way."""
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "<text>", limits: Limits | None = None) -> Source:
@@ -42,16 +52,13 @@ class Source:
         limits = limits or Limits()
         if len(data) > limits.max_bytes:
             raise GdlSyntaxError([_too_large(name, limits)])
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff") and len(data) % 2 == 0:
+        for encoding in _encodings(data):
             try:
-                return cls(data.decode("utf-16"), name, limits).checked()
+                text = data.decode(encoding)
             except UnicodeDecodeError:
-                pass
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        return cls(text, name, limits).checked()
+                continue
+            return cls(text, name, limits, encoding).checked()
+        raise AssertionError("Latin-1 reads any bytes")
 
     @classmethod
     def from_path(cls, path: str | Path, limits: Limits | None = None) -> Source:
@@ -62,28 +69,23 @@ class Source:
         return cls.from_bytes(data, str(path), limits)
 
     def checked(self) -> Source:
-        """This source, or a GdlSyntaxError when it is too large or not a text at all."""
+        """Give this source, or a GdlSyntaxError when it is too large or not a text at all."""
         if len(self.text) > self.limits.max_bytes:
             raise GdlSyntaxError([_too_large(self.name, self.limits)])
-        for code in range(32):
-            if code not in (9, 10, 11, 12, 13, 26) and (at := self.text.find(chr(code))) >= 0:
-                finding = Finding(
-                    "not-text",
-                    "error",
-                    f"not a text file: control character 0x{code:02x} at offset {at}",
-                    "a rule sheet is plain text in UTF-8 or Latin-1",
-                    self.place(Span(at, at + 1)),
-                )
-                raise GdlSyntaxError([finding])
+        if found := _CONTROL.search(self.text):
+            finding = Finding(
+                "not-text",
+                "error",
+                f"not a text file: control character 0x{ord(found.group()):02x} at offset {found.start()}",
+                "a rule sheet is plain text in UTF-8 or Latin-1",
+                self.place(Span(*found.span())),
+            )
+            raise GdlSyntaxError([finding])
         return self
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts, at = [0], self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1."""
@@ -94,19 +96,27 @@ class Source:
         line, column = self.position(span.start)
         start = self._line_starts[line - 1]
         end = self._line_starts[line] if line < len(self._line_starts) else len(self.text)
-        text = self.text[start:end].rstrip("\r\n").replace("\t", " ")
-        length = max(1, min(span.end - span.start, len(text) - column + 1))
-        caret = column - 1
-        if len(text) > 120:
-            cut = max(0, caret - 60)
-            text = ("..." if cut else "") + text[cut : caret + 60]
-            caret, length = caret - cut + (3 if cut else 0), min(length, 60)
-        return Place(self.name, line, column, length, text, caret)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        cut = start
+        if end - start > EXCERPT:
+            cut, end = max(start, span.start - EXCERPT // 2), min(end, span.start + EXCERPT // 2)
+        mark = "..." if cut > start else ""
+        shown = "".join(character if character.isprintable() else " " for character in self.text[cut:end])
+        length = max(1, min(span.end, end) - span.start)
+        return Place(self.name, line, column, length, mark + shown, len(mark) + span.start - cut)
 
     def finding(
         self, code: str, span: Span | None, message: str, remedy: str = "", severity: Severity = "error"
     ) -> Finding:
         return Finding(code, severity, message, remedy, self.place(span) if span else None)
+
+
+def _encodings(data: bytes) -> tuple[str, ...]:
+    """The encodings to try, in order."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16", "latin-1"
+    return "utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8", "latin-1"
 
 
 def _too_large(name: str, limits: Limits) -> Finding:

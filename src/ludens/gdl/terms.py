@@ -111,3 +111,9 @@ def unifiable(left: Term, right: Term) -> bool:
         elif a != b or isinstance(a, tuple):
             return False
     return True
+
+
+def natural_key(term: GroundTerm) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts terms by their words, numbers by value and before other words."""
+    words = term_text(term).replace("(", " ").replace(")", " ").split()
+    return tuple((0, int(word), word) if word.isdecimal() else (1, 0, word) for word in words)

@@ -1,0 +1,63 @@
+# Everything runs in the virtual environment .venv, which the first command creates.
+# Another Python: make PYTHON=python3.12 play
+
+.DEFAULT_GOAL := help
+VENV := .venv/bin
+export PYTHONUTF8 := 1
+
+# The first of these that runs and is new enough; else python3, whose age is then reported.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; do \
+	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
+endif
+
+.PHONY: help play test lint format corpus bench picture setup setup-dev clean distclean
+
+help:
+	@echo "make play      play a game at a terminal; elsewhere a demonstration match (GAME=name)"
+	@echo "make test      run the tests"
+	@echo "make lint      check style, types and who imports whom"
+	@echo "make format    put the code in its standard layout"
+	@echo "make corpus    replay recorded games (GAMES='a b' for some, CORPUS=folder)"
+	@echo "make bench     measure the reference engine"
+	@echo "make picture   draw the picture of the README again"
+	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
+
+play: setup
+	@$(VENV)/python -m ludens play $(GAME) $(ARGS)
+
+test: setup-dev
+	$(VENV)/python -m pytest --numprocesses auto $(ARGS)
+
+lint: setup-dev
+	$(VENV)/python -m ruff check
+	$(VENV)/python -m ruff format --check
+	$(VENV)/python -m mypy
+	$(VENV)/lint-imports
+
+format: setup-dev
+	$(VENV)/python -m ruff check --fix
+	$(VENV)/python -m ruff format
+
+corpus: setup-dev
+	$(VENV)/python -m tests.corpus_runner $(if $(CORPUS),--corpus "$(CORPUS)") $(GAMES) $(ARGS)
+
+bench: setup
+	$(VENV)/python -m benchmarks.reference $(ARGS)
+
+picture: setup
+	$(VENV)/python scripts/picture.py
+
+setup:
+	@"$(PYTHON)" scripts/environment.py play
+
+setup-dev:
+	@"$(PYTHON)" scripts/environment.py dev
+
+clean:
+	rm -rf build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf .venv

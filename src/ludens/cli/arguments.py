@@ -1,0 +1,15 @@
+"""Arguments and options that several commands take."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+GameName: TypeAlias = Annotated[
+    str, typer.Argument(metavar="GAME", help="The name of a bundled game, or the path of a rule sheet.")
+]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
+MaxSteps: TypeAlias = Annotated[
+    int, typer.Option("--max-steps", metavar="M", min=1, help="Cut a game after so many joint moves.")
+]

@@ -1,0 +1,1 @@
+"""Engines: interchangeable ways of telling what a game allows and what follows from a move."""

@@ -1,0 +1,262 @@
+"""Turning plans into Python functions.
+
+Each relation, for each combination of known arguments, becomes a function that looks into its
+table and otherwise runs its rules; each rule becomes a function of nested loops. The source is
+built from numbers and `repr`s of strings only, so nothing in a rule sheet can become code.
+
+Arguments of the generated functions: `S` holds what is known about a state and `D` about a joint
+move in it; relations that hold for the whole game need neither. `S[0]` is the set of fluents,
+`S[1]` the recursion in progress, `S[2]` the fluents by name; `D[0]` maps roles to moves.
+A relation answers with a set: of values when one argument is asked for, of tuples when several;
+with a bool when all are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludens.core import GroundTerm
+from ludens.engines.reference.planner import Lifetime, Planner
+from ludens.engines.reference.recursion import GrowingTable, Recursion, Table
+from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, packed, split_args
+from ludens.engines.reference.statistics import Bound
+from ludens.gdl.formulas import Rule, Signature
+from ludens.gdl.terms import is_ground
+
+RECURSION = {Lifetime.GAME: "G", Lifetime.STATE: "S[1]", Lifetime.STEP: "D[1]"}
+STATE_SLOTS = 3
+STEP_SLOTS = 2
+
+
+class Program:
+    """All generated functions of one rule sheet; made on first use."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+        self.namespace: dict[str, Any] = {
+            "Table": Table,
+            "GrowingTable": GrowingTable,
+            "split": split_fluents,
+            "new_step": self.new_step,
+            "G": Recursion(),
+        }
+        self.state_slots: list[type | None] = [None] * STATE_SLOTS
+        self.step_slots: list[type | None] = [None] * STEP_SLOTS
+        self._relations: dict[tuple[Signature, Bound], str] = {}
+        self._indexes: dict[tuple[object, ...], str] = {}
+        self._source: list[str] = []
+        self._count = 0
+
+    def new_state(self, fluents: frozenset[GroundTerm]) -> list[Any]:
+        state: list[Any] = [slot and slot() for slot in self.state_slots]
+        state[0], state[1] = fluents, Recursion()
+        return state
+
+    def new_step(self, joint: dict[GroundTerm, GroundTerm]) -> list[Any]:
+        step: list[Any] = [slot and slot() for slot in self.step_slots]
+        step[0], step[1] = joint, Recursion()
+        return step
+
+    def query(self, signature: Signature, bound: Bound) -> Callable[..., Any]:
+        """A function of `S` and the known arguments that asks a relation without a joint move."""
+        return self._query(signature, bound, ["S"], ["D = new_step({})"])
+
+    def step_query(self, signature: Signature, bound: Bound) -> Callable[..., Any]:
+        """A function of `S`, `D` and the known arguments."""
+        return self._query(signature, bound, ["S", "D"], [])
+
+    def _query(
+        self, signature: Signature, bound: Bound, context: Sequence[str], no_move: Sequence[str]
+    ) -> Callable[..., Any]:
+        function = self.relation(signature, bound)
+        known = [f"a{index}" for index, is_bound in enumerate(bound) if is_bound]
+        needed = CONTEXT[self.planner.lifetime(signature)]
+        name = self.fresh("q")
+        body = [*(no_move if "D" in needed else ()), f"return {function}({', '.join([*needed, *known])})"]
+        self.define(name, [*context, *known], body)
+        self._load()
+        result: Callable[..., Any] = self.namespace[name]
+        return result
+
+    def _load(self) -> None:
+        source, self._source = "\n".join(self._source), []
+        exec(compile(source, "<rules>", "exec"), self.namespace)
+
+    def fresh(self, prefix: str) -> str:
+        self._count += 1
+        return f"{prefix}{self._count}"
+
+    def define(self, name: str, parameters: Sequence[str], body: Sequence[str]) -> None:
+        self._source.append(f"def {name}({', '.join(parameters)}):")
+        self._source.extend("    " + line for line in body)
+
+    def slot(self, lifetime: Lifetime, kind: type | None) -> str:
+        """An expression for a new place in `S` or `D`, or for a table of the whole game."""
+        if lifetime is Lifetime.GAME:
+            name = self.fresh("t")
+            self.namespace[name] = kind() if kind else None
+            return name
+        slots, holder = (self.state_slots, "S") if lifetime is Lifetime.STATE else (self.step_slots, "D")
+        slots.append(kind)
+        return f"{holder}[{len(slots) - 1}]"
+
+    # -- facts -------------------------------------------------------------------------------
+
+    def facts(self, signature: Signature, bound: Bound) -> str:
+        """The name of a dictionary from known to asked arguments, over the facts of a sheet."""
+        key = ("facts", signature, bound)
+        if key not in self._indexes:
+            index: dict[Any, Any] = {}
+            for rule in self.planner.rules.relations.get(signature, ()):
+                if is_fact(rule):
+                    known, asked = split_args(rule.head.args, bound)
+                    index.setdefault(_pack(known), {})[_pack(asked)] = None
+            self._indexes[key] = self.fresh("g")
+            self.namespace[self._indexes[key]] = {known: tuple(asked) for known, asked in index.items()}
+        return self._indexes[key]
+
+    def fluent_index(self, signature: Signature, bound: Bound) -> str:
+        """The name of a function of `S` that gives the fluents of one name by their known arguments."""
+        key = ("fluents", signature, bound)
+        if key not in self._indexes:
+            name = self._indexes[key] = self.fresh("i")
+            rows = f"(S[2] or split(S)).get(({signature[0]!r}, {signature[1] + 1}), ())"
+            self._define_index(name, ["S"], self.slot(Lifetime.STATE, None), rows, bound, 1)
+        return self._indexes[key]
+
+    def whole_index(self, signature: Signature, bound: Bound) -> str:
+        """Likewise for a derived relation that is worked out as a whole."""
+        key = ("whole", signature, bound)
+        if key not in self._indexes:
+            name = self._indexes[key] = self.fresh("w")
+            lifetime = self.planner.lifetime(signature)
+            context = list(CONTEXT[lifetime])
+            rows = f"{self.relation(signature, (False,) * len(bound))}({', '.join(context)})"
+            self._define_index(name, context, self.slot(lifetime, None), rows, bound, 0)
+        return self._indexes[key]
+
+    def _define_index(
+        self, name: str, context: Sequence[str], slot: str, rows: str, bound: Bound, offset: int
+    ) -> None:
+        cells = [f"row[{index + offset}]" for index in range(len(bound))]
+        known, asked = split_args(cells, bound)
+        body = [f"index = {slot}", "if index is None:", f"    index = {slot} = {{}}", f"    for row in {rows}:"]
+        body += [f"        index.setdefault({packed(known)}, []).append({packed(asked)})", "return index"]
+        self.define(name, context, body)
+
+    # -- relations ---------------------------------------------------------------------------
+
+    def relation(self, signature: Signature, bound: Bound) -> str:
+        """The name of the function that answers for a relation with these arguments known."""
+        key = signature, bound
+        if key not in self._relations:
+            self._relations[key] = self.fresh("f")
+            self._define_relation(self._relations[key], signature, bound)
+        return self._relations[key]
+
+    def is_fact_relation(self, signature: Signature) -> bool:
+        return all(is_fact(rule) for rule in self.planner.rules.relations.get(signature, ()))
+
+    def _define_relation(self, name: str, signature: Signature, bound: Bound) -> None:
+        rules = self.planner.rules.relations.get(signature, ())
+        lifetime = self.planner.lifetime(signature)
+        context = CONTEXT[lifetime]
+        known = [f"a{index}" for index, is_bound in enumerate(bound) if is_bound]
+        call = CallParts(
+            name=name,
+            parameters=[*context, *known],
+            key=packed(known),
+            table=self.slot(lifetime, dict),
+            recursion=RECURSION[lifetime],
+            is_check=all(bound),
+            facts=self.facts(signature, bound) if any(map(is_fact, rules)) else None,
+            rules=[
+                RuleWriter(self, self.planner.plan(rule, bound), lifetime).write()
+                for rule in rules
+                if not is_fact(rule)
+            ],
+        )
+        if self.planner.is_recursive(signature):
+            table = GrowingTable if self.planner.builds_terms(signature) else Table
+            self._define_recursive(call, table.__name__)
+        else:
+            self._define_plain(call)
+
+    def _define_plain(self, call: CallParts) -> None:
+        body = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)", "if found is None:"]
+        if call.is_check:
+            tests = [f"key in {call.facts}"] if call.facts else []
+            tests += [f"{rule}({call.arguments()})" for rule in call.rules]
+            body += [f"    found = table[key] = {' or '.join(tests) or 'False'}"]
+        else:
+            body += [f"    found = set({call.facts}.get(key, ()))" if call.facts else "    found = set()"]
+            body += [f"    {rule}({call.arguments('found.add')})" for rule in call.rules]
+            body += ["    table[key] = found"]
+        self.define(call.name, call.parameters, [*body, "return found"])
+
+    def _define_recursive(self, call: CallParts, new_table: str) -> None:
+        """Three functions: the relation, one round of its rules, and the test of its absence."""
+        evaluate = []
+        if call.facts and call.is_check:
+            evaluate += [f"if {call.key} in {call.facts}:", "    return add(())"]
+        elif call.facts:
+            evaluate += [f"for value in {call.facts}.get({call.key}, ()):", "    add(value)"]
+        for rule in call.rules:
+            if call.is_check:
+                evaluate += [f"if {rule}({call.arguments()}):", "    return add(())"]
+            else:
+                evaluate += [f"{rule}({call.arguments('add')})"]
+        self.define(f"{call.name}_round", [*call.parameters, "add"], evaluate or ["pass"])
+        solve = f"{call.recursion}.solve(found, {call.name}_round, ({call.arguments('')}))"
+        body = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)"]
+        body += ["if found is None:", f"    found = table[key] = {new_table}()"]
+        if call.is_check:
+            body += ["if found.complete:", "    return bool(found.answers)", f"return bool({solve})"]
+        else:
+            body += ["if found.complete:", "    return found.answers", f"return {solve}"]
+        self.define(call.name, call.parameters, body)
+        body = [f"if {call.name}({call.arguments()}):", "    return False"]
+        body += [f"{call.recursion}.check_complete({call.table}[{call.key}])", "return True"]
+        self.define(absence(call.name), call.parameters, body)
+
+
+@dataclass(frozen=True, slots=True)
+class CallParts:
+    """The pieces of source from which the functions of one relation are put together."""
+
+    name: str
+    parameters: Sequence[str]
+    key: str
+    table: str
+    recursion: str
+    is_check: bool
+    facts: str | None
+    rules: Sequence[str]
+
+    def arguments(self, *more: str) -> str:
+        return ", ".join([*self.parameters, *more])
+
+
+def absence(function: str) -> str:
+    """The name of the function that tells whether a recursive relation has no answer."""
+    return f"{function}_absent"
+
+
+def is_fact(rule: Rule) -> bool:
+    return not rule.body and all(map(is_ground, rule.head.args))
+
+
+def split_fluents(state: list[Any]) -> dict[Any, list[Any]]:
+    """Group the compound fluents of a state by name and length, and keep the groups in `S[2]`."""
+    groups: dict[Any, list[Any]] = {}
+    for fluent in state[0]:
+        if type(fluent) is tuple:
+            groups.setdefault((fluent[0], len(fluent)), []).append(fluent)
+    state[2] = groups
+    return groups
+
+
+def _pack(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)

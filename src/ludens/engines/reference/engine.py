@@ -1,0 +1,202 @@
+"""The reference engine.
+
+It asks the rules directly, relation by relation, top-down with tables. No grounding is needed, so
+it answers at once and for games of any size; it is what all other engines are measured against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.core import GroundTerm, Playouts
+from ludens.engines.reference.codegen import Program
+from ludens.engines.reference.deep import call_with_deep_stack
+from ludens.engines.reference.planner import Planner
+from ludens.engines.reference.statistics import Statistics
+from ludens.errors import NoLegalMoveError
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import natural_key
+
+
+class Position:
+    """One state: its facts, and the tables of what has been derived from them."""
+
+    __slots__ = ("facts", "legal", "tables", "terminal")
+
+    def __init__(self, facts: frozenset[GroundTerm], tables: list[Any]) -> None:
+        self.facts = facts
+        self.tables = tables
+        self.terminal: bool | None = None
+        self.legal: list[list[int]] | None = None
+
+
+class ReferenceEngine:
+    """Evaluates rules as they are. A batch of states is a list of positions."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.roles = rules.roles
+        self._statistics = Statistics(rules)
+        self._moves: list[GroundTerm] = []
+        self._numbers: dict[GroundTerm, int] = {}
+        self._sort_keys: list[Any] = []
+        self._initial: frozenset[GroundTerm] = frozenset(self.ask("init"))
+        self._statistics.observe([self._initial])
+        self._compile()
+
+    def _compile(self) -> None:
+        program = self._program = Program(Planner(self.rules, self._statistics))
+        self._terminal = program.query(("terminal", 0), ())
+        self._legal = program.query(("legal", 2), (True, False))
+        self._goal = program.query(("goal", 2), (True, False))
+        self._next = program.step_query(("next", 1), (False,))
+
+    # -- Engine ------------------------------------------------------------------------------
+
+    def initial(self, n: int) -> list[Position]:
+        return self.encode([self._initial] * n)
+
+    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[Position]:
+        return [Position(state, self._program.new_state(state)) for state in facts]
+
+    def decode(self, states: Sequence[Position]) -> list[frozenset[GroundTerm]]:
+        return [state.facts for state in states]
+
+    def legal(self, states: Sequence[Position]) -> list[list[list[int]]]:
+        return [self._legal_numbers(state) for state in states]
+
+    def advance(self, states: Sequence[Position], moves: Sequence[Sequence[int]]) -> list[Position]:
+        return [self._advance(state, joint) for state, joint in zip(states, moves, strict=True)]
+
+    def terminal(self, states: Sequence[Position]) -> npt.NDArray[np.bool_]:
+        return np.fromiter((self._is_terminal(state) for state in states), np.bool_, len(states))
+
+    def goals(self, states: Sequence[Position]) -> npt.NDArray[np.int16]:
+        rows = [[_single_goal(values) for values in state] for state in self.goal_terms(states)]
+        return np.array(rows, np.int16).reshape(len(states), len(self.roles))
+
+    def goal_terms(self, states: Sequence[Position]) -> list[list[frozenset[GroundTerm]]]:
+        return [[frozenset(self._goal_answers(state, role)) for role in self.roles] for state in states]
+
+    def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
+        """Play each state to its end, or to the limit, by uniformly random legal moves."""
+        ends: list[Position] = []
+        lengths: list[int] = []
+        for state in states:
+            steps = 0
+            while steps < max_steps and not self._is_terminal(state):
+                state = self._advance(state, self._random_moves(state, rng))
+                steps += 1
+            ends.append(state)
+            lengths.append(steps)
+        finished = self.terminal(ends)
+        goals = np.where(finished[:, None], self.goals(ends), np.int16(-1)).astype(np.int16)
+        return Playouts(goals, np.array(lengths, np.int32), finished)
+
+    def move_term(self, number: int) -> GroundTerm:
+        return self._moves[number]
+
+    def move_number(self, term: GroundTerm) -> int:
+        return self._numbers[term]
+
+    # -- beyond the protocol -----------------------------------------------------------------
+
+    def ask(self, name: str, facts: Iterable[GroundTerm] = (), arity: int | None = None) -> frozenset[Any]:
+        """All facts of any relation in a state: values for one argument, tuples for several.
+
+        >>> rules = Rules.parse("(role a) (number 1) (number 2) (<= (pair ?x ?y) (number ?x) (number ?y))")
+        >>> sorted(ReferenceEngine(rules).ask("pair"))
+        [('1', '1'), ('1', '2'), ('2', '1'), ('2', '2')]
+        """
+        if arity is None:
+            arity = min((size for relation, size in self.rules.relations if relation == name), default=1)
+        program = Program(Planner(self.rules, self._statistics))
+        query = program.query((name, arity), (False,) * arity)
+        state = frozenset(facts)
+
+        def answer() -> frozenset[Any]:
+            found = query(program.new_state(state))
+            return frozenset([()] if found is True else found or ())
+
+        try:
+            return answer()
+        except RecursionError:
+            return call_with_deep_stack(answer)
+
+    # -- single states -----------------------------------------------------------------------
+
+    def _is_terminal(self, state: Position) -> bool:
+        if state.terminal is None:
+            try:
+                state.terminal = self._terminal(state.tables)
+            except RecursionError:
+                state.terminal = call_with_deep_stack(lambda: self._terminal(self._fresh_tables(state)))
+        return state.terminal
+
+    def _goal_answers(self, state: Position, role: str) -> set[GroundTerm]:
+        answers: set[GroundTerm]
+        try:
+            answers = self._goal(state.tables, role)
+        except RecursionError:
+            answers = call_with_deep_stack(lambda: self._goal(self._fresh_tables(state), role))
+        return answers
+
+    def _legal_numbers(self, state: Position) -> list[list[int]]:
+        if state.legal is None:
+            try:
+                terms = [self._legal(state.tables, role) for role in self.roles]
+            except RecursionError:
+                self._fresh_tables(state)
+                terms = call_with_deep_stack(lambda: [self._legal(state.tables, role) for role in self.roles])
+            state.legal = [self._in_order(moves) for moves in terms]
+        return state.legal
+
+    def _in_order(self, terms: Iterable[GroundTerm]) -> list[int]:
+        """The numbers of moves in the order of their texts: the same in every run."""
+        numbers = []
+        for term in terms:
+            number = self._numbers.get(term)
+            if number is None:
+                number = self._numbers[term] = len(self._moves)
+                self._moves.append(term)
+                self._sort_keys.append(natural_key(term))
+            numbers.append(number)
+        numbers.sort(key=self._sort_keys.__getitem__)
+        return numbers
+
+    def _random_moves(self, state: Position, rng: Random) -> list[int]:
+        legal = self._legal_numbers(state)
+        for role, moves in zip(self.roles, legal, strict=True):
+            if not moves:
+                raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+        return [rng.choice(moves) for moves in legal]
+
+    def _advance(self, state: Position, joint: Sequence[int]) -> Position:
+        moves: dict[GroundTerm, GroundTerm] = {
+            role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
+        }
+        try:
+            facts = frozenset(self._next(state.tables, self._program.new_step(moves)))
+        except RecursionError:
+            self._fresh_tables(state)
+            facts = call_with_deep_stack(lambda: frozenset(self._next(state.tables, self._program.new_step(moves))))
+        return Position(facts, self._program.new_state(facts))
+
+    def _fresh_tables(self, state: Position) -> list[Any]:
+        """New tables for a state, since an evaluation that was cut off leaves the old ones in disorder."""
+        self._compile()
+        state.tables = self._program.new_state(state.facts)
+        return state.tables
+
+
+def _single_goal(values: frozenset[GroundTerm]) -> int:
+    if len(values) == 1:
+        (value,) = values
+        if isinstance(value, str) and value.isdecimal() and int(value) <= 100:
+            return int(value)
+    return -1

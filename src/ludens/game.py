@@ -1,0 +1,325 @@
+"""`Game` and `State`: the friendly face of ludens. Names outside, numbers inside.
+
+>>> import ludens
+>>> game = ludens.load("tictactoe")
+>>> state = game.initial_state()
+>>> state.legal_moves("x")[:2]
+(Move('(mark 1 1)'), Move('(mark 1 2)'))
+>>> state = state.next({"x": "(mark 2 2)", "o": "noop"})
+>>> state.is_terminal
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+from ludens import games
+from ludens.boards import draw_text
+from ludens.core import Engine, Fact, GroundTerm, Move, Playouts, Role
+from ludens.engines.reference import ReferenceEngine
+from ludens.errors import (
+    Finding,
+    GameNotFoundError,
+    GameOverError,
+    IllegalMoveError,
+    InvalidRulesError,
+    MissingMoveError,
+    RulesError,
+    UnknownRoleError,
+)
+from ludens.gdl.keywords import CHANCE
+from ludens.gdl.kif import read_term
+from ludens.gdl.rules import Rules, Syntax
+from ludens.gdl.source import Source
+from ludens.gdl.terms import is_ground, term_text
+
+JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
+"""One move for each role: by the names of the roles, or in their order."""
+
+REQUIRED = ("role", "legal", "terminal", "goal")
+
+
+def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
+    """Load a game: by the name of a bundled one, from a file, from the text of its rules, or from Rules.
+
+    >>> load("connectfour").roles
+    (Role('red'), Role('yellow'))
+    """
+    if isinstance(game, Rules):
+        return Game(game)
+    rules, name = find_rules(game, syntax=syntax)
+    return Game(rules, name)
+
+
+def find_rules(game: str | PathLike[str], *, syntax: Syntax = "auto") -> tuple[Rules, str]:
+    """The rules that a name, path or text stands for, and what to call the game."""
+    if isinstance(game, str) and ("(" in game or "\n" in game):
+        return Rules.parse(game, syntax=syntax), "untitled"
+    path = Path(game)
+    if path.is_file():
+        return Rules.read(path, syntax), path.stem
+    if isinstance(game, str) and (bundled := games.find(game)) is not None:
+        source = Source.from_bytes(bundled.read_bytes(), bundled.name)
+        return Rules.from_source(source, "kif"), bundled.name.removesuffix(games.SUFFIX)
+    if path.is_dir():
+        raise GameNotFoundError(f"{game} is a folder; name a rule sheet in it")
+    close = get_close_matches(str(game).lower(), games.names(), n=3)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"bundled games: {', '.join(games.names())}"
+    raise GameNotFoundError(f"there is neither a bundled game nor a file called {str(game)!r}; {hint}")
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What the rules say about the kind of game, without playing it."""
+
+    roles: int
+    """How many roles there are; the one that moves by chance is not counted."""
+    chance: bool
+    """Whether there is a `random` role or relation."""
+    hidden: bool
+    """Whether roles see only part of the state (`sees`)."""
+
+
+class Game:
+    """A game that can be played: its rules and an engine that evaluates them.
+
+    Raises InvalidRulesError for rules that leave nothing to play.
+    """
+
+    def __init__(self, rules: Rules, name: str = "untitled") -> None:
+        self.rules = rules
+        self.name = name
+        if not all(rules.rules_for(relation) for relation in REQUIRED):
+            raise InvalidRulesError(_errors(rules))
+        try:
+            self.engine: Engine[Any] = ReferenceEngine(rules)
+        except RulesError as error:
+            raise InvalidRulesError(_errors(rules) or error.findings) from error
+        self.roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in self.engine.roles)
+        self._role_index = {role.lower(): index for index, role in enumerate(self.roles)}
+        self._moves: dict[int, Move] = {}
+        self._facts: dict[GroundTerm, Fact] = {}
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}: {', '.join(self.roles)}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.rules, self.name)
+
+    @cached_property
+    def traits(self) -> Traits:
+        random_role = CHANCE in self.engine.roles
+        return Traits(
+            roles=len(self.roles) - random_role,
+            chance=random_role or bool(self.rules.rules_for(CHANCE, 3)),
+            hidden=bool(self.rules.rules_for("sees")),
+        )
+
+    def initial_state(self) -> State:
+        return State(self, self.engine.initial(1))
+
+    def state(self, facts: Iterable[str | Fact]) -> State:
+        """The state in which exactly these facts hold."""
+        return State(self, self.engine.encode([frozenset(_ground_term(fact) for fact in facts)]))
+
+    def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000) -> Playouts:
+        """Random games from a state to their ends.
+
+        >>> from random import Random
+        >>> load("tictactoe").playouts(load("tictactoe").initial_state(), 3, Random(1)).finished
+        array([ True,  True,  True])
+        """
+        self._check_own(state)
+        terms = self.engine.decode(state._batch)
+        return self.engine.playouts(self.engine.encode(terms * n), rng, max_steps)
+
+    def base_facts(self) -> frozenset[Fact] | None:
+        """The facts that `base` allows; None if the rules do not say."""
+        terms = self._relation("base")
+        return None if terms is None else frozenset(self._fact(term) for term in terms)
+
+    def input_moves(self) -> dict[Role, frozenset[Move]] | None:
+        """The moves that `input` allows to each role; None if the rules do not say."""
+        pairs = self._relation("input")
+        if pairs is None:
+            return None
+        moves: dict[Role, set[Move]] = {role: set() for role in self.roles}
+        for role, term in pairs:
+            if role in self._role_index:
+                moves[self.roles[self._role_index[role]]].add(self._move_of(term))
+        return {role: frozenset(allowed) for role, allowed in moves.items()}
+
+    def role_index(self, role: str) -> int:
+        """The place of a role in joint moves; UnknownRoleError if there is no such role."""
+        try:
+            return self._role_index[role.lower()]
+        except (KeyError, AttributeError):
+            raise UnknownRoleError(str(role), self.roles) from None
+
+    def _relation(self, name: str) -> frozenset[Any] | None:
+        if not self.rules.rules_for(name):
+            return None
+        reference = self.engine if isinstance(self.engine, ReferenceEngine) else ReferenceEngine(self.rules)
+        return reference.ask(name)
+
+    def _check_own(self, state: State) -> None:
+        if state.game != self:
+            raise ValueError(f"the state belongs to {state.game.name}, not to {self.name}")
+
+    def _move(self, number: int) -> Move:
+        if number not in self._moves:
+            self._moves[number] = self._move_of(self.engine.move_term(number))
+        return self._moves[number]
+
+    def _move_of(self, term: GroundTerm) -> Move:
+        return Move(term_text(term, self.rules.spelling), term)
+
+    def _fact(self, term: GroundTerm) -> Fact:
+        if term not in self._facts:
+            self._facts[term] = Fact(term_text(term, self.rules.spelling), term)
+        return self._facts[term]
+
+
+class State:
+    """One state of a game. It never changes; `next` gives a new one."""
+
+    __slots__ = ("__weakref__", "_batch", "_hash", "_legal", "game")
+
+    def __init__(self, game: Game, batch: Any) -> None:
+        self.game = game
+        self._batch = batch
+        self._hash: int | None = None
+        self._legal: list[tuple[Move, ...]] | None = None
+
+    @property
+    def _terms(self) -> frozenset[GroundTerm]:
+        return self.game.engine.decode(self._batch)[0]
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """Everything that holds in this state."""
+        return frozenset(self.game._fact(term) for term in self._terms)
+
+    @property
+    def is_terminal(self) -> bool:
+        return bool(self.game.engine.terminal(self._batch)[0])
+
+    @property
+    def goals(self) -> dict[Role, int | None]:
+        """What each role gets; None where the rules do not give one number from 0 to 100."""
+        values = self.game.engine.goals(self._batch)[0]
+        return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
+
+    def goal_values(self, role: str) -> tuple[str, ...]:
+        """Every goal value that the rules give to a role, as they write it; sound rules give one."""
+        index = self.game.role_index(role)
+        return tuple(sorted(map(term_text, self.game.engine.goal_terms(self._batch)[0][index])))
+
+    def legal_moves(self, role: str) -> tuple[Move, ...]:
+        """The moves a role may make, in a fixed order; none after the end."""
+        index = self.game.role_index(role)
+        if self._legal is None:
+            legal = [()] * len(self.game.roles) if self.is_terminal else self.game.engine.legal(self._batch)[0]
+            self._legal = [tuple(map(self.game._move, moves)) for moves in legal]
+        return self._legal[index]
+
+    def next(self, moves: JointMove) -> State:
+        """The state after a joint move: `{role: move}`, or the moves in the order of the roles.
+
+        Moves are given as `Move` or as text. In a mapping, roles that have only one legal move may be left out.
+
+        >>> state = load("tictactoe").initial_state()
+        >>> sorted(state.next({"x": "(mark 1 1)"}).facts - state.facts)
+        [Fact('(cell 1 1 x)'), Fact('(control o)')]
+        >>> state.next({"x": "(mark 4 4)"})
+        Traceback (most recent call last):
+            ...
+        ludens.errors.IllegalMoveError: (mark 4 4) is not legal for x; legal: (mark 1 1), ...
+        """
+        if self.is_terminal:
+            raise GameOverError("the game is over; there are no more moves")
+        chosen = self._by_role(moves)
+        joint = [self._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
+        return State(self.game, self.game.engine.advance(self._batch, [joint]))
+
+    def _by_role(self, moves: JointMove) -> list[str]:
+        roles = self.game.roles
+        if not isinstance(moves, Mapping):
+            if isinstance(moves, str) or len(moves) != len(roles):
+                raise MissingMoveError(f"a joint move has one move for each of {', '.join(roles)}, in this order")
+            return list(moves)
+        given = {self.game.role_index(role): move for role, move in moves.items()}
+        for index, role in enumerate(roles):
+            if index not in given:
+                legal = self.legal_moves(role)
+                if len(legal) != 1:
+                    raise MissingMoveError(f"the move of {role} is missing; it has {len(legal)} legal moves")
+                given[index] = legal[0]
+        return [given[index] for index in range(len(roles))]
+
+    def _legal_number(self, role: Role, move: str) -> int:
+        try:
+            number = self.game.engine.move_number(_ground_term(move))
+        except (KeyError, RulesError):
+            raise IllegalMoveError(role, str(move), self.legal_moves(role)) from None
+        if number not in self.game.engine.legal(self._batch)[0][self.game.role_index(role)]:
+            raise IllegalMoveError(role, str(move), self.legal_moves(role))
+        return number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._terms == other._terms and self.game == other.game
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self._terms)
+        return self._hash
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _restore, (self.game, self._terms)
+
+    def __str__(self) -> str:
+        return draw_text(self)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.name}>\n{self}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
+    return State(game, game.engine.encode([terms]))
+
+
+def _ground_term(text: str) -> GroundTerm:
+    if isinstance(text, Move | Fact):
+        return text.term
+    term = read_term(text)
+    if not is_ground(term):
+        raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
+    return term  # type: ignore[return-value]
+
+
+def _errors(rules: Rules) -> list[Finding]:
+    return [finding for finding in rules.validate() if finding.severity == "error"]

@@ -1,0 +1,62 @@
+"""What both readers share: the outcome of reading, and how the errors on the way are collected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ludens.errors import Finding, GdlSyntaxError
+from ludens.gdl.formulas import Clause
+from ludens.gdl.source import Source, Span
+
+CONNECTIVES = frozenset({"<=", "=>", "not", "or", "and"})
+"""Words that join formulas, and so can name neither a relation nor a function."""
+
+
+@dataclass
+class Reading:
+    """The outcome of reading a source: clauses, spellings, and what was wrong."""
+
+    source: Source
+    clauses: list[Clause] = field(default_factory=list)
+    spelling: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def report(self, code: str, span: Span, message: str, remedy: str = "") -> None:
+        """Remember an error and go on; after too many of them raise what there is."""
+        self.findings.append(self.source.finding(code, span, message, remedy))
+        limit = self.source.limits.max_findings
+        if len(self.findings) >= limit:
+            more = Finding("more-errors", "error", f"reading stopped after {limit} errors", "mend these first")
+            raise GdlSyntaxError([*self._ordered(), more])
+
+    def symbol(self, text: str) -> str:
+        """The folded form of a symbol; its first spelling is remembered."""
+        folded = text.lower()
+        self.spelling.setdefault(folded, text)
+        return folded
+
+    def finish(self) -> Reading:
+        """Give this reading, or a GdlSyntaxError with everything that was wrong, in the order of the text."""
+        if self.findings:
+            raise GdlSyntaxError(self._ordered())
+        return self
+
+    def _ordered(self) -> list[Finding]:
+        return sorted(
+            self.findings, key=lambda found: (found.place.line, found.place.column) if found.place else (0, 0)
+        )
+
+
+def long_symbol(length: int, limit: int) -> str:
+    """The message for a symbol over the limit."""
+    return f"a symbol of {length:,} characters; at most {limit:,} are allowed"
+
+
+def many_tokens(limit: int) -> str:
+    """The message for a sheet over the limit."""
+    return f"more than {limit:,} words and parentheses"
+
+
+def shown(text: str, length: int = 40) -> str:
+    """A symbol as messages show it: cut when it is very long."""
+    return text if len(text) <= length else text[:length] + "..."

@@ -1,0 +1,71 @@
+"""The numbers of a sheet: goal values and the weights of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ludens.errors import Finding
+from ludens.gdl.formulas import Rule
+from ludens.gdl.keywords import ARITIES, CHANCE
+from ludens.gdl.terms import Term, Variable
+from ludens.gdl.validate.instances import FactTables, connected
+from ludens.gdl.validate.keywords import RANDOM_ARITY
+from ludens.gdl.validate.sheet import Sheet, listed
+
+MAX_GOAL = 100
+
+
+def is_goal_value(term: Term) -> bool:
+    """An integer from 0 to 100.
+
+    >>> [is_goal_value(value) for value in ("0", "100", "101", "-1", "half", "5.0")]
+    [True, True, False, False, False, False]
+    """
+    return _is_natural(term) and int(str(term)) <= MAX_GOAL
+
+
+def _is_natural(term: Term) -> bool:
+    return isinstance(term, str) and term.isascii() and term.isdigit()
+
+
+def check_goal_values(sheet: Sheet) -> Iterator[Finding]:
+    """Goal values are integers from 0 to 100."""
+    yield from _check_values(sheet, ("goal", ARITIES["goal"]), "goal value", is_goal_value, "an integer from 0 to 100")
+
+
+def check_random_weights(sheet: Sheet) -> Iterator[Finding]:
+    """The weights of chance are integers from 0 on."""
+    yield from _check_values(sheet, (CHANCE, RANDOM_ARITY), "random weight", _is_natural, "an integer from 0 on")
+
+
+def _check_values(
+    sheet: Sheet, relation: tuple[str, int], kind: str, is_good: Callable[[Term], bool], wanted: str
+) -> Iterator[Finding]:
+    """Both are the second argument; where it is a variable, the facts may tell what it can be."""
+    code = kind.replace(" ", "-")
+    reported: set[object] = set()
+    for rule in sheet.rules.relations.get(relation, ()):
+        values, certain = _values(rule, sheet.facts)
+        bad = sorted({sheet.text(value) for value in values if not is_good(value)})
+        place = rule.span or rule
+        if not bad or place in reported:
+            continue
+        reported.add(place)
+        verb = "is" if certain else "can become"
+        yield sheet.finding(
+            code if certain else f"{code}-possible",
+            rule.head.span,
+            f"the {kind} {verb} {listed(bad)}, which is not {wanted}",
+            f"give {wanted}" if certain else f"add a condition that keeps it {wanted}",
+        )
+
+
+def _values(rule: Rule, facts: FactTables) -> tuple[list[Term], bool]:
+    """What the second argument of the head can be, and whether it certainly gets all these values."""
+    value = rule.head.args[1]
+    if not isinstance(value, Variable):
+        return [value], True
+    certain = all(facts.decides(literal) for literal in rule.body)
+    literals = rule.body if certain else connected(rule.body, {value})
+    bindings = facts.bindings(literals, [value]) or []
+    return [binding[value] for binding in bindings if value in binding], certain

@@ -1,0 +1,160 @@
+"""A player that needs no knowledge of the game: it plays each of its moves out at random, many times.
+
+This is flat Monte Carlo: the moves of the present state are the arms of a bandit (UCB1), everything
+after them is random. Two plies are looked at exactly, so that it neither misses a win nor walks into a loss.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+from ludens.core import Deadline, Move, Role
+from ludens.game import State
+from ludens.gdl.keywords import CHANCE
+from ludens.players.base import FollowingPlayer
+
+BATCH = 4
+"""Playouts between two choices of a move."""
+DEFAULT_PLAYOUTS = 500
+"""How many playouts are made when there is no clock."""
+MAX_LOOKAHEAD = 1_000
+"""How many states the exact look ahead visits at most."""
+MAX_REPLIES = 50
+"""How many combinations of moves that others make at the same time are looked at."""
+MAX_STEPS = 10_000
+WIN = 100
+
+
+@dataclass
+class _Arm:
+    """What is known about a move: the sum of its values in [0, 1], and from how many playouts."""
+
+    total: float = 0.0
+    count: int = 0
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else 0.0
+
+
+class MonteCarloPlayer(FollowingPlayer):
+    """Thinks until shortly before the deadline or, for play that can be repeated, for a number of playouts."""
+
+    def __init__(self, rng: Random, playouts: int | None = None) -> None:
+        super().__init__("montecarlo")
+        self._rng = rng
+        self._playouts = playouts
+
+    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        legal = state.legal_moves(role)
+        if len(legal) == 1:
+            return legal[0]
+        search = _Search(state, role, self._rng)
+        if self._playouts is not None or math.isinf(deadline.remaining):
+            return search.by_playouts(self._playouts or DEFAULT_PLAYOUTS)
+        return search.by_time(deadline)
+
+
+class _Search:
+    """The choice of one move."""
+
+    def __init__(self, state: State, role: Role, rng: Random) -> None:
+        self._state, self._role, self._rng = state, role, rng
+        self._moves = state.legal_moves(role)
+        self._others = [other for other in state.game.roles if other != role]
+        self._arms = {move: _Arm() for move in self._moves}
+        self._successors: dict[tuple[Move, ...], State] = {}
+        self._visited = 0
+
+    def by_playouts(self, playouts: int) -> Move:
+        candidates = self._candidates(Deadline.never())
+        while len(candidates) > 1 and sum(arm.count for arm in self._arms.values()) < playouts:
+            self._simulate(candidates, MAX_STEPS)
+        return self._best(candidates)
+
+    def by_time(self, deadline: Deadline) -> Move:
+        seconds = deadline.remaining
+        started = time.monotonic()
+        candidates = self._candidates(Deadline(seconds / 2))
+        step = (time.monotonic() - started) / max(1, self._visited)
+        reserve, longest = min(0.1, seconds / 10), 0.0
+        while len(candidates) > 1 and deadline.remaining > reserve + longest:
+            affordable = int((deadline.remaining - reserve) / (step * BATCH + 1e-9) / 2)
+            begun = time.monotonic()
+            self._simulate(candidates, min(MAX_STEPS, max(1, affordable)))
+            longest = max(longest, time.monotonic() - begun)
+        return self._best(candidates)
+
+    def _candidates(self, deadline: Deadline) -> Sequence[Move]:
+        """A move that wins at once; otherwise those after which nobody can at once win against us."""
+        for move in self._moves:
+            if deadline.passed:
+                return self._moves
+            if all(self._is_won(state) for state in self._after(move)):
+                return [move]
+        safe: list[Move] = []
+        for number, move in enumerate(self._moves):
+            if deadline.passed or self._visited > MAX_LOOKAHEAD:
+                return [*safe, *self._moves[number:]]
+            if not any(self._can_be_beaten(state) for state in self._after(move)):
+                safe.append(move)
+        return safe or self._moves
+
+    def _after(self, move: Move) -> Iterator[State]:
+        """The states that a move can lead to; some of them, if the others have too many moves."""
+        options = [self._state.legal_moves(other) for other in self._others]
+        if math.prod(map(len, options)) <= MAX_REPLIES:
+            replies = product(*options)
+            yield from (self._successor(move, reply) for reply in replies)
+        else:
+            yield from (self._random_successor(move) for _ in range(MAX_REPLIES))
+
+    def _random_successor(self, move: Move) -> State:
+        reply = [self._rng.choice(self._state.legal_moves(other)) for other in self._others]
+        return self._successor(move, tuple(reply))
+
+    def _successor(self, move: Move, reply: tuple[Move, ...]) -> State:
+        key = (move, *reply)
+        if key not in self._successors:
+            self._visited += 1
+            self._successors[key] = self._state.next({self._role: move, **dict(zip(self._others, reply, strict=True))})
+        return self._successors[key]
+
+    def _is_won(self, state: State) -> bool:
+        return state.is_terminal and state.goals[self._role] == WIN
+
+    def _can_be_beaten(self, state: State) -> bool:
+        """Whether the one player to move can end the game at once with more than we get."""
+        if state.is_terminal:
+            return False
+        movers = [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
+        if len(movers) != 1 or movers[0] == self._role or movers[0].lower() == CHANCE:
+            return False
+        for move in state.legal_moves(movers[0]):
+            self._visited += 1
+            end = state.next({movers[0]: move})
+            if end.is_terminal and (end.goals[movers[0]] or 0) > (end.goals[self._role] or 0):
+                return True
+        return False
+
+    def _simulate(self, candidates: Sequence[Move], max_steps: int) -> None:
+        """A few playouts of the move that UCB1 selects."""
+        tried = sum(arm.count for arm in self._arms.values())
+        move = max(candidates, key=lambda move: self._bound(self._arms[move], tried))
+        state = self._random_successor(move)
+        role = state.game.role_index(self._role)
+        goals = state.game.playouts(state, BATCH, self._rng, max_steps).goals[:, role]
+        arm = self._arms[move]
+        arm.total += sum(value / WIN if value >= 0 else 0.5 for value in goals.tolist())
+        arm.count += BATCH
+
+    def _bound(self, arm: _Arm, tried: int) -> float:
+        return arm.mean + math.sqrt(2 * math.log(tried) / arm.count) if arm.count else math.inf
+
+    def _best(self, candidates: Sequence[Move]) -> Move:
+        return max(candidates, key=lambda move: (self._arms[move].count, self._arms[move].mean))

@@ -1,0 +1,30 @@
+"""Players that do not think; they are opponents to measure others by."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ludens.core import Deadline, Move, Role
+from ludens.game import State
+from ludens.players.base import FollowingPlayer
+
+
+class LegalPlayer(FollowingPlayer):
+    """Makes the first legal move."""
+
+    def __init__(self) -> None:
+        super().__init__("legal")
+
+    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        return state.legal_moves(role)[0]
+
+
+class RandomPlayer(FollowingPlayer):
+    """Makes any legal move, all with equal chances."""
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__("random")
+        self._rng = rng
+
+    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        return self._rng.choice(state.legal_moves(role))

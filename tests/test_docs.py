@@ -1,0 +1,153 @@
+"""The examples of the README and of the guides: whatever they show is what happens.
+
+Three kinds of blocks are tested, all of one page in order and in one folder:
+- a block below `<!-- file: NAME -->` is written to that file;
+- `python` blocks run, as doctests where they show a prompt, and share their names;
+- `console` blocks run the `ludens` commands behind `$` and compare what they print, with `...` for anything.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/gdl.md", "docs/api.md", "docs/cli.md")
+BLOCK = re.compile(
+    r"(?:^<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    page: str
+    line: int
+    kind: str
+    body: str
+    file: str | None
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: str) -> Iterator[Block]:
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    for match in BLOCK.finditer(text):
+        line = text.count("\n", 0, match.start("body"))
+        yield Block(page, line, match["kind"], match["body"], match["file"])
+
+
+def run_python(block: Block, names: dict[str, object]) -> list[str]:
+    """Run the examples of a block; what went wrong, as doctest puts it."""
+    if ">>>" not in block.body:
+        exec(compile(block.body, str(block), "exec"), names)
+        return []
+    test = doctest.DocTestParser().get_doctest(block.body, names, str(block), block.page, block.line)
+    complaints: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=complaints.append, clear_globs=False)
+    names.update(test.globs)
+    return complaints
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output shown below it."""
+    for part in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def run_command(command: str, folder: Path) -> str:
+    """What a command prints, with errors, as at a terminal without colours."""
+    program, *arguments = shlex.split(command)
+    assert program == "ludens", f"only ludens commands can be tested, not {program}"
+    settings = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "ludens", *arguments],
+        cwd=folder,
+        env=settings,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    ).stdout
+
+
+def same_output(shown: str, printed: str) -> bool:
+    """Whether the output is as shown, apart from blanks at the ends of lines and what `...` stands for."""
+
+    def trimmed(text: str) -> str:
+        return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
+
+    return doctest.OutputChecker().check_output(trimmed(shown), trimmed(printed), doctest.ELLIPSIS)
+
+
+def check_block(block: Block, folder: Path, names: dict[str, object]) -> list[str]:
+    """Do what a block asks for; what is not as shown."""
+    if block.file:
+        (folder / block.file).write_text(block.body, encoding="utf-8")
+    elif block.kind == "python":
+        return run_python(block, names)
+    elif block.kind == "console":
+        runs = [(command, shown, run_command(command, folder)) for command, shown in commands(block)]
+        return [
+            f"{block}: {command}\nshown:\n{shown}\nprinted:\n{printed}"
+            for command, shown, printed in runs
+            if not same_output(shown, printed)
+        ]
+    return []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_of_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    complaints = [complaint for block in blocks(page) for complaint in check_block(block, tmp_path, names)]
+    assert not complaints, "\n".join(complaints)
+
+
+def test_every_page_has_examples_that_are_tested() -> None:
+    for page in PAGES:
+        assert {"python", "console"} & {block.kind for block in blocks(page)}, page
+
+
+def test_wrong_examples_are_noticed(tmp_path: Path) -> None:
+    wrong_value = Block("page", 1, "python", ">>> 1 + 1\n3\n", None)
+    wrong_output = Block("page", 1, "console", "$ ludens --version\nludens 99\n", None)
+    assert check_block(wrong_value, tmp_path, {})
+    assert check_block(wrong_output, tmp_path, {})
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_inside_the_project_lead_somewhere(page: str) -> None:
+    source = REPOSITORY / page
+    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", source.read_text(encoding="utf-8"))
+    inside = [target for target in targets if "://" not in target]
+    assert [target for target in inside if not (source.parent / target).exists()] == []
+
+
+def test_make_targets_named_in_the_texts_exist() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    texts = "".join((REPOSITORY / page).read_text(encoding="utf-8") for page in [*PAGES, "CONTRIBUTING.md"])
+    for target in set(re.findall(r"(?:^|`)make ([a-z]+)", texts, re.MULTILINE)):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_picture_needs_nothing_from_outside() -> None:
+    picture = (REPOSITORY / "docs" / "tictactoe.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<svg")
+    addresses = set(re.findall(r"\b[a-z]+://[^\s\"'<>)]+", picture))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+    assert "@import" not in picture
+    assert "@font-face" not in picture
