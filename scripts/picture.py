@@ -17,9 +17,10 @@ from rich.text import Text
 
 COMMAND = ("play", "tictactoe", "--watch", "--seed", "1")
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "tictactoe.svg"
-WIDTH = 72
+WIDTH = 48
+LAST_PARTS = 3
 TEMPLATE = """\
-<svg class="{unique_id}" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<svg class="{unique_id}" width="{width}" height="{height}" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{
     font-family: ui-monospace, "DejaVu Sans Mono", "Cascadia Mono", Menlo, Consolas, monospace;
@@ -61,13 +62,24 @@ def printed_in_colour() -> str:
     ).stdout
 
 
+def shortened(ansi: str) -> str:
+    """The beginning and the last moves of the match; three dots stand for the others."""
+    parts = ansi.rstrip().split("\n\n")
+    return "\n\n".join([*parts[:1], "⋮", *parts[-LAST_PARTS:]])
+
+
 def draw(ansi: str) -> str:
     """The terminal as SVG."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    console.print(Text.from_ansi(f"$ ludens {' '.join(COMMAND)}\n{ansi}".rstrip()))
+    console.print(Text.from_ansi(f"$ ludens {' '.join(COMMAND)}\n{shortened(ansi)}"))
     return console.export_svg(title="ludens", code_format=TEMPLATE, unique_id="ludens")
 
 
+def main() -> None:
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURE
+    target.write_text(draw(printed_in_colour()), encoding="utf-8")
+    print(f"wrote {target.name}, {target.stat().st_size:,} bytes")
+
+
 if __name__ == "__main__":
-    PICTURE.write_text(draw(printed_in_colour()), encoding="utf-8")
-    print(f"wrote {PICTURE.name}, {PICTURE.stat().st_size:,} bytes")
+    main()

@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+PICTURE = REPOSITORY / "docs" / "tictactoe.svg"
 PAGES = ("README.md", "docs/gdl.md", "docs/api.md", "docs/cli.md")
 BLOCK = re.compile(
     r"(?:^<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -88,7 +89,7 @@ def same_output(shown: str, printed: str) -> bool:
     """Whether the output is as shown, apart from blanks at the ends of lines and what `...` stands for."""
 
     def trimmed(text: str) -> str:
-        return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
+        return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
 
     return doctest.OutputChecker().check_output(trimmed(shown), trimmed(printed), doctest.ELLIPSIS)
 
@@ -144,8 +145,14 @@ def test_make_targets_named_in_the_texts_exist() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+def test_picture_shows_what_the_command_prints(tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn.svg"
+    subprocess.run([sys.executable, REPOSITORY / "scripts" / "picture.py", drawn], check=True, timeout=60)
+    assert drawn.read_text(encoding="utf-8") == PICTURE.read_text(encoding="utf-8"), "run make picture"
+
+
 def test_picture_needs_nothing_from_outside() -> None:
-    picture = (REPOSITORY / "docs" / "tictactoe.svg").read_text(encoding="utf-8")
+    picture = PICTURE.read_text(encoding="utf-8")
     assert picture.startswith("<svg")
     addresses = set(re.findall(r"\b[a-z]+://[^\s\"'<>)]+", picture))
     assert addresses <= {"http://www.w3.org/2000/svg"}

@@ -273,11 +273,12 @@ class State:
         return [given[index] for index in range(len(roles))]
 
     def _legal_number(self, role: Role, move: str) -> int:
+        legal = self.game.engine.legal(self._batch)[0][self.game.role_index(role)]
         try:
             number = self.game.engine.move_number(_ground_term(move))
         except (KeyError, RulesError):
-            raise IllegalMoveError(role, str(move), self.legal_moves(role)) from None
-        if number not in self.game.engine.legal(self._batch)[0][self.game.role_index(role)]:
+            number = -1
+        if number not in legal:
             raise IllegalMoveError(role, str(move), self.legal_moves(role))
         return number
 

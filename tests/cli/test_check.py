@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 import ludens
 from ludens.analysis import playtest as dynamic
-from ludens.cli.app import app
 from ludens.errors import GdlSyntaxError
 from ludens.gdl.rules import Rules
 from ludens.gdl.validate import codes as static
+from tests.cli.command import Outcome, run
 
 GOOD = """
 (role white)
@@ -44,25 +43,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def check(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(app, ["check", *arguments], input=stdin)
+def check(*arguments: str, stdin: str = "") -> Outcome:
+    return run("check", *arguments, stdin=stdin.encode())
 
 
 def document(*arguments: str) -> list[dict[str, Any]]:
     """The entries of the files in the JSON document."""
-    files: list[dict[str, Any]] = json.loads(check(*arguments, "--json").stdout)["files"]
+    files: list[dict[str, Any]] = json.loads(check(*arguments, "--json").out)["files"]
     return files
 
 
 def test_nothing_wrong(folder: Path) -> None:
     result = check("good.kif")
-    assert (result.exit_code, result.stdout) == (0, "good.kif: no problems, 1 role, 9 rules\n")
+    assert (result.code, result.out) == (0, "good.kif: no problems, 1 role, 9 rules\n")
 
 
 def test_an_error_is_shown_with_its_place(folder: Path) -> None:
     result = check("unsafe.kif")
-    assert result.exit_code == 1
-    lines = result.stdout.splitlines()
+    assert result.code == 1
+    lines = result.out.splitlines()
     assert lines[0].startswith(
         "unsafe.kif:11:17: error: the variable `?x` of the head is bound by no positive condition"
     )
@@ -73,93 +72,93 @@ def test_an_error_is_shown_with_its_place(folder: Path) -> None:
 
 def test_warnings_count_only_when_strict(folder: Path) -> None:
     result = check("odd.kif")
-    assert result.exit_code == 0
-    assert result.stdout.endswith("odd.kif: 1 warning, 1 role, 10 rules\n")
-    assert check("odd.kif", "--strict").exit_code == 1
-    assert check("good.kif", "--strict").exit_code == 0
+    assert result.code == 0
+    assert result.out.endswith("odd.kif: 1 warning, 1 role, 10 rules\n")
+    assert check("odd.kif", "--strict").code == 1
+    assert check("good.kif", "--strict").code == 0
 
 
 def test_quiet_prints_only_findings(folder: Path) -> None:
-    assert check("good.kif", "--quiet").stdout == ""
-    assert "odd.kif: 1 warning" not in check("odd.kif", "--quiet").stdout
-    assert "[unused-relation]" in check("odd.kif", "--quiet").stdout
+    assert check("good.kif", "--quiet").out == ""
+    assert "odd.kif: 1 warning" not in check("odd.kif", "--quiet").out
+    assert "[unused-relation]" in check("odd.kif", "--quiet").out
 
 
 def test_all_files_are_checked_whatever_happens_to_one(folder: Path) -> None:
     (folder / "broken.kif").write_text("(role white\n(init")
     (folder / "binary.kif").write_bytes(bytes(range(256)))
     result = check("missing.kif", "broken.kif", "binary.kif", ".", "unsafe.kif", "good.kif")
-    assert result.exit_code == 1
+    assert result.code == 1
     for name in ("missing.kif", "broken.kif", "binary.kif", ".", "unsafe.kif"):
-        assert f"\n{name}: " in "\n" + result.stdout
-    assert "[unreadable-file]" in result.stdout
-    assert "[unclosed]" in result.stdout
-    assert "[not-text]" in result.stdout
-    assert result.stdout.endswith("good.kif: no problems, 1 role, 9 rules\n")
+        assert f"\n{name}: " in "\n" + result.out
+    assert "[unreadable-file]" in result.out
+    assert "[unclosed]" in result.out
+    assert "[not-text]" in result.out
+    assert result.out.endswith("good.kif: no problems, 1 role, 9 rules\n")
 
 
 def test_findings_without_a_place_name_the_file(folder: Path) -> None:
     (folder / "empty.kif").write_text("")
-    assert all(line.startswith(("empty.kif: ", "    remedy: ")) for line in check("empty.kif").stdout.splitlines())
+    assert all(line.startswith(("empty.kif: ", "    remedy: ")) for line in check("empty.kif").out.splitlines())
 
 
 def test_a_missing_file_with_parentheses_is_missing(folder: Path) -> None:
-    assert "[unreadable-file]" in check("sheet (1).kif").stdout
+    assert "[unreadable-file]" in check("sheet (1).kif").out
 
 
 def test_file_names_are_no_markup(folder: Path) -> None:
     (folder / "[bold]x.kif").write_text(ODD)
-    assert "\n[bold]x.kif: 1 warning" in check("[bold]x.kif").stdout
+    assert "\n[bold]x.kif: 1 warning" in check("[bold]x.kif").out
 
 
 def test_standard_input(folder: Path) -> None:
-    assert check("-", stdin=GOOD).stdout == "<stdin>: no problems, 1 role, 9 rules\n"
-    assert check("-", stdin=b"\xef\xbb\xbf" + GOOD.encode()).exit_code == 0
-    assert "<stdin>:11:17: error" in check("-", stdin=UNSAFE).stdout
+    assert check("-", stdin=GOOD).out == "<stdin>: no problems, 1 role, 9 rules\n"
+    assert check("-", stdin="\ufeff" + GOOD).code == 0
+    assert "<stdin>:11:17: error" in check("-", stdin=UNSAFE).out
 
 
 def test_bundled_games_by_name(folder: Path) -> None:
     result = check("tictactoe", "--play", "5")
-    assert result.exit_code == 0
-    assert result.stdout.startswith("tictactoe: no problems, 2 roles, ")
+    assert result.code == 0
+    assert result.out.startswith("tictactoe: no problems, 2 roles, ")
 
 
 def test_a_file_comes_before_a_bundled_game(folder: Path) -> None:
     (folder / "tictactoe").write_text(UNSAFE)
-    assert check("tictactoe").exit_code == 1
+    assert check("tictactoe").code == 1
 
 
 def test_syntax_can_be_forced(folder: Path) -> None:
     (folder / "x.hrf").write_text("role(white)\nlegal(white,go)\ngoal(white,50)\nterminal :- true(over)\n")
-    assert "[no-next]" in check("x.hrf", "--syntax", "infix").stdout
-    assert check("x.hrf", "--syntax", "infix").exit_code == 0
-    assert check("good.kif", "--syntax", "infix").exit_code == 1
+    assert "[no-next]" in check("x.hrf", "--syntax", "infix").out
+    assert check("x.hrf", "--syntax", "infix").code == 0
+    assert check("good.kif", "--syntax", "infix").code == 1
 
 
 def test_play_finds_what_rules_hide(folder: Path) -> None:
-    assert check("stuck.kif").exit_code == 0
+    assert check("stuck.kif").code == 0
     result = check("stuck.kif", "--play", "20")
-    assert result.exit_code == 1
-    assert "stuck.kif: error: white has no legal move" in result.stdout
-    assert "after stay" in result.stdout
-    assert result.stdout.endswith("rules, 20 plays\n")
+    assert result.code == 1
+    assert "stuck.kif: error: white has no legal move" in result.out
+    assert "after stay" in result.out
+    assert result.out.endswith("rules, 20 plays\n")
 
 
 def test_play_is_seeded(folder: Path) -> None:
-    first, again, other = (check("stuck.kif", "--play", "5", "--seed", seed).stdout for seed in ("1", "1", "2"))
+    first, again, other = (check("stuck.kif", "--play", "5", "--seed", seed).out for seed in ("1", "1", "2"))
     assert first == again
-    assert {check("stuck.kif", "--play", "5", "--seed", str(seed)).stdout for seed in range(8)} > {first}
+    assert {check("stuck.kif", "--play", "5", "--seed", str(seed)).out for seed in range(8)} > {first}
     assert other
 
 
 def test_sheets_with_errors_are_not_played(folder: Path) -> None:
-    assert "plays" not in check("unsafe.kif", "--play", "5").stdout
+    assert "plays" not in check("unsafe.kif", "--play", "5").out
 
 
 def test_endless_games_are_cut(folder: Path) -> None:
     text = GOOD.replace("(<= terminal (not (true (step 1))))", "(<= terminal (true (step 4)))")
     (folder / "endless.kif").write_text(text + "(<= (next (step 1)) (true (step 1)))")
-    assert "after 7 moves" in check("endless.kif", "--play", "9", "--max-steps", "7").stdout
+    assert "after 7 moves" in check("endless.kif", "--play", "9", "--max-steps", "7").out
 
 
 def test_json(folder: Path) -> None:
@@ -186,8 +185,8 @@ def test_json_has_all_moves(folder: Path) -> None:
 
 
 def test_json_keeps_the_exit_code(folder: Path) -> None:
-    assert check("unsafe.kif", "--json").exit_code == 1
-    assert check("missing.kif", "--json").exit_code == 1
+    assert check("unsafe.kif", "--json").code == 1
+    assert check("missing.kif", "--json").code == 1
 
 
 @pytest.mark.parametrize(
@@ -201,13 +200,13 @@ def test_json_keeps_the_exit_code(folder: Path) -> None:
     ],
 )
 def test_wrong_use(folder: Path, arguments: list[str]) -> None:
-    assert check(*arguments).exit_code == 2
+    assert check(*arguments).code == 2
 
 
 def test_progress_does_not_reach_standard_output(folder: Path) -> None:
     result = check("good.kif", "--play", "15")
-    assert result.stdout == "good.kif: no problems, 1 role, 9 rules, 15 plays\n"
-    assert result.stderr == ""
+    assert result.out == "good.kif: no problems, 1 role, 9 rules, 15 plays\n"
+    assert result.err == ""
 
 
 # The list of findings in the documentation

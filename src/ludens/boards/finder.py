@@ -71,6 +71,7 @@ class BoardFinder:
         self.spelling = rules.spelling
         self.domains = Domains(rules.rules)
         self.chains = list(_chains(rules))
+        self.roles = tuple(self.spelling.get(role, role) for role in rules.roles)
 
     def boards(self, facts: Facts) -> dict[Signature, Board]:
         """The boards of a state; if it shows none, the largest that later states may fill."""
@@ -91,7 +92,7 @@ class BoardFinder:
         seen = [{row[index] for row in [*rows, *initial]} for index in range(signature[1])]
         possible = [words | self._possible(signature, index) for index, words in enumerate(seen)]
         for domains in (possible, seen):
-            axes = [_axis(words, self.chains) for words in domains]
+            axes = [_axis(words, self.chains, self.roles) for words in domains]
             usable = [index for index, axis in enumerate(axes) if 1 < len(axis.values) <= MAX_AXIS]
             choices = [chosen for size in range(1, 5) for chosen in combinations(usable, size)]
             scores = {chosen: _score(chosen, axes, rows, initial) for chosen in choices}
@@ -125,8 +126,10 @@ def _chains(rules: Rules) -> Iterator[Words]:
             yield tuple(rules.spelling.get(word, word) for word in chain)
 
 
-def _axis(words: set[str], chains: Iterable[Words]) -> Axis:
+def _axis(words: set[str], chains: Iterable[Words], roles: Words) -> Axis:
     """The words, in order if they are numbers (gaps are filled), numbered words, letters in a row or in a chain."""
+    if words and words <= set(roles):
+        return Axis(tuple(role for role in roles if role in words), False)
     values = tuple(sorted(words, key=natural_order))
     if _successive(values):
         if all(re.fullmatch("0|[1-9][0-9]{0,3}", word) for word in words):
@@ -215,9 +218,10 @@ def _letters(words: Sequence[str]) -> dict[str, str]:
     {'bishop': 'b', 'king': 'k', 'knight': 'n', 'disc1': 'd1'}
     """
     shared = next((n for n, letters in enumerate(zip(*words, strict=False)) if len(set(letters)) > 1), 0)
+    skipped = shared if shared > 2 else 0
     labels: dict[str, str] = {}
     for word in words:
         stem = word.rstrip(string.digits)
-        choices = [letter + word[len(stem) :] for letter in stem[shared:] or stem]
+        choices = [letter + word[len(stem) :] for letter in stem[skipped:] or stem]
         labels[word] = next((label for label in choices if label not in labels.values()), word)
     return labels

@@ -15,6 +15,7 @@ from rich.progress import Progress
 
 from ludens import games
 from ludens.analysis.playtest import MAX_STEPS, playtest
+from ludens.cli.arguments import AsJson, MaxSteps
 from ludens.cli.common import ExitCode, errors, output, print_findings, print_json
 from ludens.cli.files import STANDARD_INPUT, read_sheet
 from ludens.errors import Finding, LudensError, RulesError
@@ -66,18 +67,18 @@ class Report:
 def check(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Rule sheets, names of bundled games, or - for standard input."),
+        typer.Argument(metavar="FILE", help="Rule sheets, names of bundled games, or - for standard input."),
     ],
     play: Annotated[
         int,
         typer.Option("--play", "-p", metavar="N", min=0, help="Play N random games too, and report what goes wrong."),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
-    max_steps: Annotated[int, typer.Option(min=1, help="Call a game endless after so many moves.")] = MAX_STEPS,
+    max_steps: MaxSteps = MAX_STEPS,
     syntax: Annotated[Syntax, typer.Option(help="Syntax of the sheets.")] = "auto",
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings count as errors for the exit code.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong, no summaries.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check rule sheets: what breaks the language, what looks odd, and (with --play) how the games turn out.
 
@@ -87,7 +88,7 @@ def check(
     for name in files:
         report = _examined(name, syntax)
         if play and report.rules and not report.count("error"):
-            with _progress(report.name, play, shown=not (quiet or as_json)) as advance:
+            with _progress(report.name, play, shown=not quiet) as advance:
                 _play(report, play, seed, max_steps, advance)
         if not as_json:
             _print(report, quiet)

@@ -11,8 +11,8 @@ from rich.markup import escape
 
 from ludens.errors import Finding, RulesError
 
-output = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+output = Console(highlight=False, soft_wrap=True, emoji=False)
+errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 COLOURS = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 
@@ -44,7 +44,8 @@ def print_error(error: Exception) -> None:
     if isinstance(error, RulesError):
         print_findings(error.findings, errors)
     else:
-        errors.print(f"[bold red]error[/bold red]: {escape(str(error))}")
+        message = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.strerror else str(error)
+        errors.print(f"[bold red]error[/bold red]: {escape(message)}")
 
 
 def print_json(value: object) -> None:

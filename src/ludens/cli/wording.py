@@ -26,8 +26,9 @@ def short(move: Move) -> str:
 
 
 def joint_text(state: State, joint: Mapping[Role, Move]) -> str:
-    """The moves of those who had a choice; of all, if nobody had."""
-    chosen = [role for role in joint if len(state.legal_moves(role)) > 1] or list(joint)
+    """The moves of those who had a choice; if nobody had, those that say more than a word; or else all."""
+    choosing = [role for role in joint if len(state.legal_moves(role)) > 1]
+    chosen = choosing or [role for role in joint if joint[role].args] or list(joint)
     return ", ".join(f"{role}: {short(joint[role])}" for role in chosen)
 
 

@@ -1,7 +1,7 @@
 """Rewriting clauses to plain rules: no `or`, no `and`, `not` only before atoms.
 
-`or` is distributed, so one clause can give several rules. Where that would give too many,
-one `or` after another becomes a relation of its own.
+`or` is distributed, so one clause can give several rules. Where that would give too many, the branches
+of one `or` after another become relations of their own, such that a safe clause gives safe rules.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Ru
 from ludens.gdl.terms import Variable
 
 MAX_BRANCHES = 64
+"""More rules than these are not made of one clause where relations of its own can help it."""
+MAX_FLAT = 1000
+"""More rules than these are never made, even if rules become unsafe by it; no sheet in use comes near."""
 AUXILIARY = "or "
 """Start of the names of relations made here; no sheet can use them, since no symbol has a space."""
 
@@ -25,28 +28,55 @@ def plain_rules(clauses: Iterable[Clause]) -> tuple[Rule, ...]:
 
 def _rules(clause: Clause, auxiliary: count[int]) -> Iterator[Rule]:
     parts = list(_conjuncts(And(clause.body)))
+    split: list[Formula] = []
     while _branches(And(tuple(parts))) > MAX_BRANCHES:
-        # Best an `or` that needs no other to bind its variables: as a relation it can bind theirs.
         choices = [part for part in parts if isinstance(part, Or)]
-        chosen = max(choices, key=lambda part: (not _unbound(part, parts, clause.head), _branches(part)))
-        atom = Atom(f"{AUXILIARY}{next(auxiliary)}", tuple(sorted(_shared(chosen, parts, clause.head))), chosen.span)
-        context = _context(chosen, parts, clause.head)
-        for branch in chosen.parts:
-            yield from _rules(Clause(atom, (*context, branch), clause.span), auxiliary)
-        parts[parts.index(chosen)] = atom
+        whole = [part for part in choices if part not in split]
+        if not whole and _branches(And(tuple(parts))) <= MAX_FLAT:
+            break
+        # Best an `or` that needs no other to bind its variables: as a relation it can bind theirs.
+        chosen = max(whole or choices, key=lambda part: (not _tested(part, parts), _branches(part)))
+        context = _context(chosen, parts)
+        relations: list[Atom] = []
+        for shared, branches in _alike(chosen, parts, clause.head, together=not whole).items():
+            relations.append(Atom(f"{AUXILIARY}{next(auxiliary)}", shared, chosen.span))
+            for branch in branches:
+                yield from _rules(Clause(relations[-1], (*context, branch), clause.span), auxiliary)
+        split.append(relations[0] if len(relations) == 1 else Or(tuple(relations), chosen.span))
+        parts[parts.index(chosen)] = split[-1]
     for literals in _literals(And(tuple(parts))):
         yield Rule(clause.head, tuple(dict.fromkeys(literals)), clause.span)
 
 
-def _context(chosen: Or, parts: list[Formula], head: Atom) -> list[Formula]:
+def _alike(chosen: Or, parts: list[Formula], head: Atom, together: bool) -> dict[tuple[Variable, ...], list[Formula]]:
+    """The branches by the variables they share with the rest of the clause: those of a group fit one relation."""
+    outside = _used([head, *(part for part in parts if part is not chosen)])
+    groups: dict[tuple[Variable, ...], list[Formula]] = {}
+    for branch in _flat(chosen):
+        shared = _used([chosen if together else branch]) & outside
+        groups.setdefault(tuple(sorted(shared)), []).append(branch)
+    return groups
+
+
+def _flat(formula: Or) -> list[Formula]:
+    """The branches with `or` inside them distributed, unless these are too many."""
+    if _branches(formula) > MAX_FLAT:
+        return list(formula.parts)
+    return [
+        And(tuple(literal.atom if literal.positive else Not(literal.atom) for literal in literals))
+        for literals in _literals(formula)
+    ]
+
+
+def _context(chosen: Or, parts: list[Formula]) -> list[Formula]:
     """What binds the variables that a branch only tests; it holds wherever the relation is used."""
-    unbound = _unbound(chosen, parts, head)
+    tested = _tested(chosen, parts)
     others = [part for part in parts if isinstance(part, Or) and part is not chosen]
     context = [part for part in parts if _is_condition(part)]
-    while helpful := [part for part in others if unbound & bound_variables(part)]:
+    while helpful := [part for part in others if tested & bound_variables(part)]:
         context += helpful
         others = [part for part in others if part not in helpful]
-        unbound = unbound.union(*(_unbound(part, parts, head) for part in helpful))
+        tested = tested.union(*(_tested(part, parts) for part in helpful))
     return context
 
 
@@ -54,15 +84,11 @@ def _is_condition(part: Formula) -> bool:
     return isinstance(part, Atom) and part.name != "distinct"
 
 
-def _shared(part: Formula, parts: list[Formula], head: Atom) -> set[Variable]:
-    """The variables of a part that the rest of the clause mentions too."""
-    return _used([part]) & _used([head, *(other for other in parts if other is not part)])
-
-
-def _unbound(part: Formula, parts: list[Formula], head: Atom) -> frozenset[Variable]:
-    """The shared variables that neither the part itself nor a single condition binds."""
+def _tested(part: Or, parts: list[Formula]) -> frozenset[Variable]:
+    """The variables that some branch mentions and neither binds itself nor has bound by a single condition."""
     conditions = And(tuple(other for other in parts if _is_condition(other)))
-    return frozenset(_shared(part, parts, head)) - bound_variables(part) - bound_variables(conditions)
+    loose = (_used([branch]) - bound_variables(branch) for branch in _flat(part))
+    return frozenset[Variable]().union(*loose) - bound_variables(conditions)
 
 
 def _conjuncts(formula: Formula) -> Iterator[Formula]:

@@ -6,21 +6,24 @@ it answers at once and for games of any size; it is what all other engines are m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.core import GroundTerm, Playouts
+from ludens.core import Deadline, GroundTerm, Playouts
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_with_deep_stack
 from ludens.engines.reference.planner import Planner
 from ludens.engines.reference.statistics import Statistics
-from ludens.errors import NoLegalMoveError
+from ludens.errors import EngineError, NoLegalMoveError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
+
+SAMPLE_STEPS = 20
+SAMPLING_SECONDS = 0.2
 
 
 class Position:
@@ -48,8 +51,30 @@ class ReferenceEngine:
         self._initial: frozenset[GroundTerm] = frozenset(self.ask("init"))
         self._statistics.observe([self._initial])
         self._compile()
+        self._statistics.observe(self._sample_states(Deadline(SAMPLING_SECONDS)))
+        self._compile()
+
+    def _sample_states(self, deadline: Deadline) -> Iterator[frozenset[GroundTerm]]:
+        """The states of a short random walk; fewer if they take too long or the rules fail there."""
+        rng = Random(0)
+        (state,) = self.initial(1)
+        try:
+            for _ in range(SAMPLE_STEPS):
+                if deadline.passed or self._is_terminal(state):
+                    return
+                state = self._advance(state, self._random_moves(state, rng))
+                yield state.facts
+        except EngineError:
+            return
 
     def _compile(self) -> None:
+        """Plan with what is known of the sizes of relations so far, and make the functions."""
+        try:
+            self._make_program()
+        except RecursionError:
+            call_with_deep_stack(self._make_program)
+
+    def _make_program(self) -> None:
         program = self._program = Program(Planner(self.rules, self._statistics))
         self._terminal = program.query(("terminal", 0), ())
         self._legal = program.query(("legal", 2), (True, False))
@@ -115,11 +140,11 @@ class ReferenceEngine:
         """
         if arity is None:
             arity = min((size for relation, size in self.rules.relations if relation == name), default=1)
-        program = Program(Planner(self.rules, self._statistics))
-        query = program.query((name, arity), (False,) * arity)
         state = frozenset(facts)
 
         def answer() -> frozenset[Any]:
+            program = Program(Planner(self.rules, self._statistics))
+            query = program.query((name, arity), (False,) * arity)
             found = query(program.new_state(state))
             return frozenset([()] if found is True else found or ())
 

@@ -123,7 +123,7 @@ class Planner:
         bindable = known | {
             variable
             for literal in rule.body
-            if literal.positive and literal.atom.name != "distinct"
+            if literal.positive != (literal.atom.name == "distinct")
             for variable in literal.atom.variables()
         }
         waiting = list(rule.body)
@@ -271,15 +271,11 @@ def _comparison(literal: Literal, known: set[Variable]) -> tuple[Lookup, Estimat
 
 def _lifetimes(rules: Rules) -> dict[Signature, Lifetime]:
     graph = rules.dependencies
-    lifetimes = {}
-    for signature in rules.relations:
-        reached = graph.reachable([signature])
-        if ("does", 2) in reached:
-            lifetimes[signature] = Lifetime.STEP
-        elif ("true", 1) in reached:
-            lifetimes[signature] = Lifetime.STATE
-        else:
-            lifetimes[signature] = Lifetime.GAME
+    lifetimes = {("true", 1): Lifetime.STATE, ("does", 2): Lifetime.STEP}
+    for component in graph.components:
+        used = {lifetimes.get(target, Lifetime.GAME) for member in component for target in graph.uses(member)}
+        longest = max(used, key=lambda lifetime: lifetime.value, default=Lifetime.GAME)
+        lifetimes.update({member: longest for member in component if member not in lifetimes})
     return lifetimes
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ludens.errors import EvaluationLimitError, UnstratifiedError
 
-MAX_ANSWERS = 200_000
+MAX_ANSWERS = 50_000
 MAX_DEPTH = 100
 
 _NO_LOOP = 1 << 60

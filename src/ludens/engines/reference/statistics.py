@@ -5,7 +5,7 @@ Wrong estimates make evaluation slower, never wrong.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -38,24 +38,17 @@ class Statistics:
         self._fluents: dict[Signature, float] = {}
         self._fluent_columns: dict[Signature, tuple[float, ...]] = {}
 
-    def observe(self, states: Sequence[frozenset[GroundTerm]]) -> None:
-        """Count the fluents in these states."""
-        groups: dict[Signature, list[tuple[GroundTerm, ...]]] = {}
-        columns: dict[Signature, list[tuple[float, ...]]] = {}
-        counts: dict[Signature, int] = {}
+    def observe(self, states: Iterable[frozenset[GroundTerm]]) -> None:
+        """Count the fluents in these states; the largest number counts."""
         for state in states:
-            groups.clear()
+            groups: dict[Signature, list[tuple[GroundTerm, ...]]] = {}
             for fact in state:
                 name, args = (fact, ()) if isinstance(fact, str) else (str(fact[0]), fact[1:])
                 groups.setdefault((name, len(args)), []).append(args)
             for signature, rows in groups.items():
-                counts[signature] = counts.get(signature, 0) + len(rows)
-                columns.setdefault(signature, []).append(_distinct(rows))
-        self._fluents = {signature: count / len(states) for signature, count in counts.items()}
-        self._fluent_columns = {
-            signature: tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
-            for signature, rows in columns.items()
-        }
+                if len(rows) > self._fluents.get(signature, 0):
+                    self._fluents[signature] = len(rows)
+                    self._fluent_columns[signature] = _distinct(rows)
 
     def facts(self, signature: Signature, bound: Bound) -> float:
         """How many facts of a static relation match when the bound arguments are known."""

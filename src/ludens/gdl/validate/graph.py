@@ -29,7 +29,9 @@ class RuleGraph:
                 known[pattern] = list(heads.matches(pattern))
             return known[pattern]
 
-        self._steps = [[(target, literal) for literal in rule.body for target in targets(literal.atom)] for rule in rules]
+        self._steps = [
+            [(target, literal) for literal in rule.body for target in targets(literal.atom)] for rule in rules
+        ]
         self._rules_of: dict[int, list[int]] = {}
         for number, node in enumerate(self._node_of):
             self._rules_of.setdefault(node, []).append(number)

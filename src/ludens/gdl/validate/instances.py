@@ -14,17 +14,25 @@ Binding = dict[Variable, Term]
 MAX_WORK = 50_000
 """How many facts are looked at for one rule before it is left as it is."""
 
+PLAY: frozenset[Signature] = frozenset({("true", 1), ("does", 2)})
+"""What only play can tell."""
+
 
 class FactTables:
     """The relations that facts define, be it through rules without recursion; with all their rows."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, asked: Iterable[Rule]) -> None:
+        """Work out the relations in the bodies of the rules that are asked for."""
         self.tables: dict[Signature, list[Row]] = {}
-        for component in rules.dependencies.components:
-            for relation in component:
-                rows = [self._rows(rule) for rule in rules.relations.get(relation, ())]
-                if rows and None not in rows:
-                    self.tables[relation] = list(dict.fromkeys(row for part in rows for row in part or ()))
+        needed: set[Signature] = set()
+        for relation in {literal.atom.signature for rule in asked for literal in rule.body}:
+            below = rules.dependencies.reachable([relation])
+            if below.isdisjoint(PLAY):
+                needed |= below
+        for relation in (node for component in rules.dependencies.components for node in component if node in needed):
+            rows = [self._rows(rule) for rule in rules.relations.get(relation, ())]
+            if rows and None not in rows:
+                self.tables[relation] = list(dict.fromkeys(row for part in rows for row in part or ()))
 
     def _rows(self, rule: Rule) -> list[Row] | None:
         """What a rule derives, if that follows from tables that are known already."""

@@ -34,8 +34,10 @@ def check_stratification(sheet: Sheet) -> Iterator[Finding]:
     groups: dict[int, list[Rule]] = {}
     for number, rule in enumerate(graph.rules):
         groups.setdefault(graph.component(number), []).append(rule)
-    for group in {graph.component(number): None for number, _, _ in _negations_on_cycles(graph)}:
-        finer = RuleGraph(_instances(groups[group], sheet.facts))
+    suspects = [groups[group] for group in {graph.component(number): 0 for number, _, _ in _negations_on_cycles(graph)}]
+    facts = FactTables(sheet.rules, [rule for rules in suspects for rule in rules])
+    for rules in suspects:
+        finer = RuleGraph(_instances(rules, facts))
         for number, target, negation in _negations_on_cycles(finer):
             yield _negative_cycle(sheet, [negation, *finer.way_back(target, number)])
             break

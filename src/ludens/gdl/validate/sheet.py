@@ -14,9 +14,9 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.source import Span
 from ludens.gdl.terms import Term, Variable, term_text
 from ludens.gdl.validate.codes import SEVERITIES
-from ludens.gdl.validate.instances import FactTables
+from ludens.gdl.validate.instances import PLAY
 
-BUILT_IN: frozenset[Signature] = frozenset({("true", 1), ("does", 2), ("distinct", 2)})
+BUILT_IN: frozenset[Signature] = PLAY | {("distinct", 2)}
 """Relations that hold without any rule for them."""
 
 _WORD_ENDS = r"\s(),&|~:"
@@ -51,11 +51,6 @@ class Sheet:
     @cached_property
     def body_atoms(self) -> tuple[tuple[Clause, Atom], ...]:
         return tuple((clause, atom) for clause in self.clauses for part in clause.body for atom, _ in atoms(part))
-
-    @cached_property
-    def facts(self) -> FactTables:
-        """The relations that do not depend on the state, as far as they are easy to work out."""
-        return FactTables(self.rules)
 
     def all_atoms(self) -> Iterator[Atom]:
         """The heads of all clauses and the atoms of their bodies."""

@@ -43,9 +43,11 @@ def _check_values(
 ) -> Iterator[Finding]:
     """Both are the second argument; where it is a variable, the facts may tell what it can be."""
     code = kind.replace(" ", "-")
+    rules = sheet.rules.relations.get(relation, ())
+    facts = FactTables(sheet.rules, [rule for rule in rules if isinstance(rule.head.args[1], Variable)])
     reported: set[object] = set()
-    for rule in sheet.rules.relations.get(relation, ()):
-        values, certain = _values(rule, sheet.facts)
+    for rule in rules:
+        values, certain = _values(rule, facts)
         bad = sorted({sheet.text(value) for value in values if not is_good(value)})
         place = rule.span or rule
         if not bad or place in reported:

@@ -1,0 +1,108 @@
+"""`ludens play`: a game against the machine, or a match to watch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from itertools import cycle
+from random import Random
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ludens.arena.match import play_match, seats
+from ludens.cli.arguments import GameName
+from ludens.cli.common import output
+from ludens.cli.table import GameTable
+from ludens.cli.wording import board, joint_text, result_text
+from ludens.core import Clocks, Move, Player, Role
+from ludens.errors import UnknownRoleError
+from ludens.game import Game, State, load
+from ludens.players import PLAYERS
+
+START_SECONDS = 10.0
+SEEDED_PLAYOUTS = 400
+"""How long the machine thinks when play has to be repeatable: no clock is the same twice."""
+DEFAULT_PLAYER = "montecarlo"
+EVERYBODY = "all"
+
+
+def _known_players(names: list[str] | None) -> list[str] | None:
+    for name in names or []:
+        if name not in PLAYERS:
+            raise typer.BadParameter(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
+    return names
+
+
+def play(
+    game: GameName = "tictactoe",
+    role: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="The role you take; `all` if people play all roles.")
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=DEFAULT_PLAYER,
+            callback=_known_players,
+            help=f"Who plays the other roles: {', '.join(PLAYERS)}. Repeat it for one player after the other.",
+        ),
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="Seconds the machine thinks for a move.")] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="Make the machine play the same way each time.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Watch the machine play all roles.")] = False,
+) -> None:
+    """Play GAME against the machine; without a terminal, or with --watch, see a match between machines.
+
+    Moves are made by their number or by their words. At any time `help` tells what else can be typed.
+    """
+    loaded = load(game)
+    rng = Random(seed)
+    clocks = Clocks(START_SECONDS, seconds)
+    playouts = None if seed is None else SEEDED_PLAYOUTS
+    machines = dict(zip(seats(loaded), cycle(player or [DEFAULT_PLAYER]), strict=False))
+    people = _people(loaded, role) if not watch and (role is not None or _at_terminal()) else ()
+    players: Mapping[Role, Player] = {
+        seat: PLAYERS[name](Random(rng.random()), playouts) for seat, name in machines.items() if seat not in people
+    }
+    if people:
+        GameTable(loaded, people, players, clocks, rng).play()
+    else:
+        _watch(loaded, players, clocks, rng)
+
+
+def _at_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _people(game: Game, role: str | None) -> tuple[Role, ...]:
+    """The roles that people take: the first, unless a role is named."""
+    roles = seats(game)
+    if role is None:
+        return roles[:1]
+    named = tuple(seat for seat in roles if seat.lower() == role.lower())
+    if not named and role.lower() == EVERYBODY:
+        return roles
+    if not named:
+        raise UnknownRoleError(role, [*roles, EVERYBODY])
+    return named
+
+
+def _watch(game: Game, players: Mapping[Role, Player], clocks: Clocks, rng: Random) -> None:
+    """Print a match move by move."""
+    names = ", ".join(f"{role} is {player.name}" for role, player in players.items())
+    output.print(f"[bold]{escape(game.name)}[/bold]: {escape(names)}\n")
+    output.print(board(game.initial_state()))
+    step = 0
+
+    def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
+        nonlocal step
+        step += 1
+        output.print(f"\n[bold]{step}.[/bold] {escape(joint_text(before, joint))}")
+        output.print(board(after))
+
+    result = play_match(game, list(players.values()), clocks, rng, show_move)
+    for fault in result.faults:
+        output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
+    output.print(f"\n[bold green]{escape(result_text(result.goals))}[/bold green]")

@@ -1,0 +1,177 @@
+"""A game table in the terminal: people type their moves, machines play the other roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from rich.columns import Columns
+from rich.markup import escape
+
+from ludens.cli.common import output
+from ludens.cli.wording import board, joint_text, keys, matching, result_text, short
+from ludens.core import Clocks, Deadline, Move, Player, Role
+from ludens.errors import NoLegalMoveError
+from ludens.game import Game, State
+from ludens.players import MonteCarloPlayer
+
+SHOWN_MOVES = 60
+HINT_PLAYOUTS = 400
+HELP = """type the number of a move, its words, or a part of them that is enough: `2`, `mark 1 2`, `1 2`
+  [bold]moves[/bold]  list your moves        [bold]undo[/bold]  take back your last move
+  [bold]board[/bold]  draw the board again   [bold]hint[/bold]  ask the machine for a move
+  [bold]help[/bold]   show this              [bold]quit[/bold]  leave the game"""
+
+COMMANDS = frozenset({"help", "?", "moves", "board", "hint", "undo", "quit", "exit", "q"})
+
+
+class _LeaveError(Exception):
+    """The person leaves the game."""
+
+
+class _UndoError(Exception):
+    """The person takes a move back."""
+
+
+class GameTable:
+    """One game with at least one person in it."""
+
+    def __init__(
+        self, game: Game, people: Sequence[Role], machines: Mapping[Role, Player], clocks: Clocks, rng: Random
+    ) -> None:
+        self._game, self._people, self._machines = game, people, machines
+        self._clocks, self._rng = clocks, rng
+        self._past: list[tuple[State, Mapping[Role, Move]]] = []
+        self._state = game.initial_state()
+
+    def play(self) -> None:
+        """Play to the end, or until the person leaves."""
+        self._welcome()
+        try:
+            self._start_machines()
+            while not self._state.is_terminal:
+                self._turn()
+        except (_LeaveError, EOFError, KeyboardInterrupt):
+            for player in self._machines.values():
+                player.abort()
+            output.print("\nyou left the game", style="dim")
+            return
+        for player in self._machines.values():
+            player.stop()
+        output.print(f"\n[bold green]{escape(self._verdict())}[/bold green]")
+
+    def _welcome(self) -> None:
+        parts = [f"you play {' and '.join(self._people)}"]
+        parts += [f"{role} is {player.name}" for role, player in self._machines.items()]
+        output.print(f"[bold]{escape(self._game.name)}[/bold]: {escape(', '.join(parts))}; type `help` for help\n")
+        output.print(board(self._state))
+
+    def _start_machines(self) -> None:
+        """Bring the machines to the present state, also after moves were taken back."""
+        for role, player in self._machines.items():
+            self._bring_up(player, role)
+
+    def _bring_up(self, player: Player, role: Role) -> None:
+        player.start(self._game.rules, role, self._clocks, Deadline(self._clocks.start))
+        for _, joint in self._past:
+            player.observe(joint)
+
+    def _turn(self) -> None:
+        state = self._state
+        for role in self._game.roles:
+            if not state.legal_moves(role):
+                raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+        try:
+            joint = {role: self._ask(role) for role in self._people}
+        except _UndoError:
+            self._take_back()
+            return
+        for role in self._game.roles:
+            if role not in joint:
+                joint[role] = self._machine_move(role)
+        joint = {role: joint[role] for role in self._game.roles}
+        for player in self._machines.values():
+            player.observe(joint)
+        self._past.append((state, joint))
+        self._state = state.next(joint)
+        output.print(f"\n[bold]{len(self._past)}.[/bold] {escape(joint_text(state, joint))}")
+        output.print(board(self._state))
+
+    def _machine_move(self, role: Role) -> Move:
+        legal = self._state.legal_moves(role)
+        if role not in self._machines:
+            return self._rng.choice(legal)
+        if len(legal) == 1:
+            return legal[0]
+        with output.status(f"{escape(role)} is thinking"):
+            return self._machines[role].move(Deadline(self._clocks.play))
+
+    def _ask(self, role: Role) -> Move:
+        """The move of a person; without a choice it is made at once."""
+        moves = self._state.legal_moves(role)
+        if len(moves) == 1:
+            return moves[0]
+        self._list(moves)
+        while True:
+            text = output.input(f"[bold]{escape(role)}[/bold]> ").strip()
+            found = matching(moves, text)
+            if len(found) == 1 and (text.lower() not in COMMANDS or short(found[0]).lower() == text.lower()):
+                return found[0]
+            if text.lower() in COMMANDS:
+                self._command(text.lower(), role)
+            elif found:
+                output.print(f"that can be {len(found)} moves; which one?", style="yellow")
+                self._list(moves, found)
+            elif text:
+                output.print(f"{text} is not one of your moves; type `moves` to see them", style="yellow", markup=False)
+
+    def _command(self, command: str, role: Role) -> None:
+        if command in ("quit", "exit", "q"):
+            raise _LeaveError
+        if command == "undo":
+            if any(self._had_choice(state) for state, _ in self._past):
+                raise _UndoError
+            output.print("there is nothing to take back", style="yellow")
+        elif command == "moves":
+            self._list(self._state.legal_moves(role))
+        elif command == "board":
+            output.print(board(self._state))
+        elif command == "hint":
+            adviser = MonteCarloPlayer(self._rng, HINT_PLAYOUTS)
+            self._bring_up(adviser, role)
+            output.print(f"the machine would play {short(adviser.move(Deadline.never()))}", style="cyan", markup=False)
+        else:
+            output.print(HELP)
+
+    def _take_back(self) -> None:
+        """Back to where a person last had a choice."""
+        self._state, _ = self._past.pop()
+        while not self._had_choice(self._state):
+            self._state, _ = self._past.pop()
+        self._start_machines()
+        output.print("\nyour move is taken back", style="cyan")
+        output.print(board(self._state))
+
+    def _had_choice(self, state: State) -> bool:
+        return any(len(state.legal_moves(role)) > 1 for role in self._people)
+
+    def _list(self, moves: Sequence[Move], only: Sequence[Move] | None = None) -> None:
+        """The moves with what to type for each."""
+        chosen = set(moves if only is None else only)
+        labelled = [(key, move) for key, move in zip(keys(moves), moves, strict=True) if move in chosen]
+        width = max(len(key) for key, _ in labelled)
+        shown = [f"[cyan]{key:>{width}}[/cyan] {escape(short(move))}" for key, move in labelled[:SHOWN_MOVES]]
+        output.print(Columns(shown, padding=(0, 3), equal=True))
+        if len(labelled) > SHOWN_MOVES:
+            output.print(f"and {len(labelled) - SHOWN_MOVES} more; type a part of a move to find it", style="dim")
+
+    def _verdict(self) -> str:
+        """The result, for a lone person in the second person."""
+        goals = self._state.goals
+        text = result_text(goals)
+        mine = goals[self._people[0]]
+        rivals = [goals[role] for role in self._machines]
+        if len(self._people) != 1 or mine is None or not rivals or None in rivals:
+            return text
+        best = max(rival for rival in rivals if rival is not None)
+        return f"{'you win' if mine > best else 'you lose' if mine < best else 'nobody beats you'}; {text}"

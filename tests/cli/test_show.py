@@ -1,0 +1,79 @@
+"""`ludens show`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import run
+
+
+def facts(text: str) -> dict[str, str]:
+    """The labelled lines of the report."""
+    lines = [line for line in text.splitlines() if line.startswith("  ") and line[2].isalpha()]
+    return {line[2:12].strip(): line[12:].strip() for line in lines}
+
+
+def test_turns() -> None:
+    outcome = run("show", "tictactoe", "--samples", 40)
+    assert (outcome.code, outcome.err) == (0, "")
+    shown = facts(outcome.out)
+    assert shown["roles"] == "x, o"
+    assert shown["rules"] == "32 clauses, 15 relations"
+    assert shown["kind"] == "2 roles, taking turns, without chance, zero-sum (goals add up to 100)"
+    assert shown["sampled"].startswith("40 random games; ")
+    assert shown["length"].endswith("to 9) joint moves")
+    assert "3 │ · │ · │ · │" in outcome.out
+
+
+def test_other_kinds() -> None:
+    assert "moving at the same time" in facts(run("show", "rockpaperscissors", "--samples", 5).out)["kind"]
+    assert "with chance" in facts(run("show", "dicerace", "--samples", 5).out)["kind"]
+    assert "a puzzle for one role" in facts(run("show", "eightpuzzle", "--samples", 2).out)["kind"]
+
+
+def test_goals_with_different_sums(tmp_path: Path) -> None:
+    sheet = tmp_path / "peace.kif"
+    sheet.write_text(
+        "(role a) (role b) (init p) (legal a war) (legal a peace) (legal b wait) (<= (next (was ?m)) (does a ?m))"
+        "(<= terminal (not (true p))) (<= (goal ?r 100) (role ?r) (true (was peace)))"
+        "(<= (goal ?r 10) (role ?r) (true (was war)))"
+    )
+    assert "not zero-sum (goals add up to 20 to 200)" in facts(run("show", sheet).out)["kind"]
+
+
+def test_json_is_repeatable() -> None:
+    first, second = (json.loads(run("show", "nim", "--json", "--seed", 5, "--samples", 8).out) for _ in range(2))
+    assert first == second
+    assert first["roles"] == ["first", "second"]
+    assert first["initial"] == ["(control first)", "(heap a 3)", "(heap b 4)", "(heap c 5)"]
+    assert first["sample"]["plays"] == 8
+    assert first["sample"]["branching"]["max"] == 12
+    assert first["sample"]["constant_sum"] == 100
+
+
+def test_little_time_is_told() -> None:
+    assert " of 1000000, for lack of time" in run("show", "connectfour", "--samples", 1_000_000, "--seconds", 0.2).out
+    outcome = run("show", "connectfour", "--samples", 0)
+    assert outcome.code == 0
+    assert "sampled" not in facts(outcome.out)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("conectfour", "did you mean connectfour"), ("nothing.kif", "neither a bundled game nor a file")],
+)
+def test_unknown_game(name: str, message: str) -> None:
+    outcome = run("show", name)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert message in outcome.err
+
+
+def test_a_sheet_with_errors_is_explained(tmp_path: Path) -> None:
+    sheet = tmp_path / "broken.kif"
+    sheet.write_text("(role a) (legal a go")
+    outcome = run("show", sheet)
+    assert outcome.code == 1
+    assert "never closed" in outcome.err

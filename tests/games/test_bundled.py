@@ -1,0 +1,177 @@
+"""The bundled rule sheets: sound, tidy, and the games they claim to be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+
+from ludens import games, load
+from ludens.analysis.perft import joint_moves, perft
+from ludens.game import State
+from ludens.gdl.rules import Rules
+from tests.games.models import EightPuzzle, model
+
+NAMES = games.names()
+
+
+def test_names_are_sorted_and_complete() -> None:
+    assert list(NAMES) == sorted(NAMES)
+    assert {"breakthrough", "connectfour", "dicerace", "eightpuzzle", "nim"} <= set(NAMES)
+    assert {"rockpaperscissors", "threeway", "tictactoe"} <= set(NAMES)
+
+
+def test_find() -> None:
+    sheet = games.find("Nim")
+    assert sheet is not None
+    assert sheet.read_text().startswith("; Nim")
+    assert games.find("no such game") is None
+    assert games.find("../games/nim") is None
+    assert games.find("") is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sheet_is_sound_and_starts_with_what_it_is(name: str) -> None:
+    sheet = games.find(name)
+    assert sheet is not None
+    text = sheet.read_text()
+    assert text.startswith("; ")
+    assert max(map(len, text.splitlines())) <= 120
+    assert Rules.parse(text).validate() == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_base_and_input_hold_what_play_shows(name: str) -> None:
+    game = load(name)
+    facts, inputs = game.base_facts(), game.input_moves()
+    assert facts is not None
+    assert inputs is not None
+    rng = Random(name)
+    for _ in range(5):
+        state = game.initial_state()
+        while not state.is_terminal:
+            assert state.facts <= facts
+            assert all(set(state.legal_moves(role)) <= inputs[role] for role in game.roles)
+            state = state.next({role: rng.choice(state.legal_moves(role)) for role in game.roles})
+        assert state.facts <= facts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_play_agrees_with_a_model_in_python(name: str) -> None:
+    game = load(name)
+    rng = Random(name)
+    for _ in range(12):
+        state, expected = game.initial_state(), model(name)
+        assert game.roles == tuple(expected.roles)
+        while not expected.over():
+            assert not state.is_terminal
+            assert {role: set(state.legal_moves(role)) for role in game.roles} == {
+                role: expected.legal(role) for role in expected.roles
+            }
+            assert state.goals == expected.goals()
+            joint = {str(role): str(rng.choice(state.legal_moves(role))) for role in game.roles}
+            state = state.next(joint)
+            expected.play(joint)
+        assert state.is_terminal
+        assert state.goals == expected.goals()
+
+
+def test_tictactoe_counts() -> None:
+    levels = list(perft(load("tictactoe").initial_state()))
+    assert [level.nodes for level in levels] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    assert sum(level.ended for level in levels) == 255_168
+    assert 1 + sum(level.positions for level in levels) == 5_478
+
+
+def test_connect_four_counts() -> None:
+    levels = list(islice(perft(load("connectfour").initial_state()), 4))
+    assert [level.nodes for level in levels] == [7, 49, 343, 2401]
+    assert [level.positions for level in levels] == [7, 49, 238, 1120]
+
+
+def breakthrough_perft(moves: tuple[str, ...], depth: int) -> int:
+    """The count of the Python model, which is played anew for every line."""
+    game = model("breakthrough")
+    for turn, move in enumerate(moves):
+        game.play({game.roles[turn % 2]: move})
+    if game.over() or depth == 0:
+        return depth == 0
+    legal = game.legal(game.roles[len(moves) % 2])
+    return len(legal) if depth == 1 else sum(breakthrough_perft((*moves, move), depth - 1) for move in legal)
+
+
+def test_breakthrough_counts() -> None:
+    levels = islice(perft(load("breakthrough").initial_state()), 3)
+    assert [level.nodes for level in levels] == [breakthrough_perft((), depth) for depth in (1, 2, 3)]
+
+
+def test_nim_is_won_as_theory_says() -> None:
+    """Whoever is to move loses exactly where the sizes of the heaps cancel out (exclusive or is 0)."""
+    winning: dict[State, bool] = {}
+
+    def mover_wins(state: State) -> bool:
+        if state not in winning:
+            replies = [mover_wins(state.next(joint)) for joint in joint_moves(state)]
+            winning[state] = not all(replies)
+        return winning[state]
+
+    mover_wins(load("nim").initial_state())
+    heaps = {
+        state: tuple(int(str(fact.args[1])) for fact in sorted(state.facts) if fact.name == "heap") for state in winning
+    }
+    assert len(set(heaps.values())) == 4 * 5 * 6
+    for state, (a, b, c) in heaps.items():
+        assert winning[state] == (a ^ b ^ c != 0)
+
+
+def test_eight_puzzle_reaches_the_right_number_of_positions() -> None:
+    seen = {EightPuzzle().tiles}
+    layer, sizes = set(seen), []
+    for _ in range(9):
+        layer = {after for tiles in layer for after in EightPuzzle.neighbours(tiles).values()}
+        sizes.append(len(layer))
+    assert [level.positions for level in islice(perft(load("eightpuzzle").initial_state()), 9)] == sizes
+
+
+def test_eight_puzzle_can_be_solved_in_22_moves() -> None:
+    start = EightPuzzle().tiles
+    ways: dict[str, list[str]] = {start: []}
+    layer = [start]
+    while EightPuzzle.solved not in ways:
+        reached = []
+        for tiles in layer:
+            for (x, y), after in EightPuzzle.neighbours(tiles).items():
+                if after not in ways:
+                    ways[after] = [*ways[tiles], f"(slide {x} {y})"]
+                    reached.append(after)
+        layer = reached
+    solution = ways[EightPuzzle.solved]
+    assert len(solution) == 22
+    state = load("eightpuzzle").initial_state()
+    for move in solution:
+        assert not state.is_terminal
+        state = state.next([move])
+    assert state.is_terminal
+    assert state.goals == {"solver": 100}
+
+
+def test_rock_paper_scissors_is_fair() -> None:
+    """Each of the 9 pairs of hands is a win for one side or a tie, three times each.
+
+    So a draw is 5 rounds with 0, 1 or 2 wins on each side: 1, 20 or 30 orders, each in 3 ** 5 ways.
+    """
+    game = load("rockpaperscissors")
+    layer = Counter({game.initial_state(): 1})
+    for _ in range(5):
+        following: Counter[State] = Counter()
+        for state, ways in layer.items():
+            for joint in joint_moves(state):
+                following[state.next(joint)] += ways
+        layer = following
+    outcomes = Counter[int | None]()
+    for state, ways in layer.items():
+        outcomes[state.goals[game.roles[0]]] += ways
+    draws = 3**5 * (1 + 20 + 30)
+    assert outcomes == {50: draws, 100: (9**5 - draws) // 2, 0: (9**5 - draws) // 2}

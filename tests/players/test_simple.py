@@ -1,0 +1,66 @@
+"""The players that do not think."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from ludens import games, load
+from ludens.core import Clocks, Deadline, Player
+from ludens.errors import PlayError, UnknownRoleError
+from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
+
+CLOCKS = Clocks(1.0, 1.0)
+
+
+def started(player: Player, name: str, role: str) -> Player:
+    player.start(load(name).rules, role, CLOCKS, Deadline(CLOCKS.start))
+    return player
+
+
+def test_legal_player_makes_the_first_legal_move() -> None:
+    state = load("tictactoe").initial_state()
+    player = started(LegalPlayer(), "tictactoe", "x")
+    assert player.move(Deadline(1)) == state.legal_moves("x")[0]
+
+
+def test_random_player_makes_all_moves_equally_often() -> None:
+    player = started(RandomPlayer(Random(4)), "tictactoe", "x")
+    counts = Counter(player.move(Deadline(1)) for _ in range(1_800))
+    assert set(counts) == set(load("tictactoe").initial_state().legal_moves("x"))
+    assert all(150 < count < 250 for count in counts.values())
+
+
+def test_a_player_follows_the_match() -> None:
+    player = started(LegalPlayer(), "tictactoe", "o")
+    assert player.move(Deadline(1)) == "noop"
+    state = load("tictactoe").initial_state()
+    player.observe({state.game.roles[0]: state.legal_moves("x")[0], state.game.roles[1]: state.legal_moves("o")[0]})
+    assert player.move(Deadline(1)) == "(mark 1 2)"
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_a_player_needs_a_match(name: str) -> None:
+    player = PLAYERS[name](Random(1), 10)
+    assert player.name == name
+    with pytest.raises(PlayError, match="call start first"):
+        player.move(Deadline(1))
+    with pytest.raises(UnknownRoleError):
+        started(player, "tictactoe", "nobody")
+    for leave in (player.stop, player.abort):
+        started(player, "tictactoe", "x")
+        leave()
+        with pytest.raises(PlayError):
+            player.move(Deadline(1))
+
+
+@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("name", PLAYERS)
+def test_every_player_plays_every_game(name: str, game: str) -> None:
+    loaded = load(game)
+    state = loaded.initial_state()
+    for role in loaded.roles:
+        move = started(PLAYERS[name](Random(1), 20), game, role).move(Deadline(1))
+        assert move in state.legal_moves(role)

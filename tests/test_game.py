@@ -1,0 +1,231 @@
+"""Game and State as a user meets them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import ludens
+from ludens import Fact, Game, Move, Role, Rules, State
+from ludens.errors import (
+    GameNotFoundError,
+    GameOverError,
+    GdlSyntaxError,
+    IllegalMoveError,
+    InvalidRulesError,
+    MissingMoveError,
+    UnknownRoleError,
+)
+
+SHOUTED = """(ROLE Robot) (init (Light OFF)) (<= (legal Robot Push) (role Robot))
+(<= (next (light ON)) (does ROBOT push)) (<= terminal (true (light on)))
+(<= (goal robot 100) (true (LIGHT on))) (<= (goal robot 0) (true (light off)))"""
+
+
+@pytest.fixture
+def game() -> Game:
+    return ludens.load("tictactoe")
+
+
+def random_walk(state: State, rng: Random) -> list[State]:
+    states = [state]
+    while not state.is_terminal:
+        state = state.next({role: rng.choice(state.legal_moves(role)) for role in state.game.roles})
+        states.append(state)
+    return states
+
+
+def test_a_game_loads_from_name_path_text_and_rules(tmp_path: Path, game: Game) -> None:
+    text = game.rules.to_kif()
+    path = tmp_path / "my game.kif"
+    path.write_text(text)
+    for source in (path, str(path), text, Rules.parse(text), "TicTacToe"):
+        assert ludens.load(source) == game
+    assert ludens.load(path).name == "my game"
+    assert ludens.load("tictactoe").name == "tictactoe"
+
+
+def test_the_infix_syntax_loads_as_well(game: Game) -> None:
+    assert ludens.load(game.rules.to_infix()) == game
+    assert ludens.load(game.rules.to_infix(), syntax="infix") == game
+
+
+def test_an_unknown_game_gets_a_suggestion(tmp_path: Path) -> None:
+    with pytest.raises(GameNotFoundError, match="did you mean tictactoe"):
+        ludens.load("tictactoo")
+    with pytest.raises(GameNotFoundError, match=r"bundled games: .*connectfour"):
+        ludens.load("xyzzy")
+    with pytest.raises(GameNotFoundError, match="is a folder"):
+        ludens.load(tmp_path)
+
+
+def test_broken_and_incomplete_rules_are_refused_with_all_that_is_wrong() -> None:
+    with pytest.raises(GdlSyntaxError) as syntax:
+        ludens.load("(role x\n(legal x go))) ()")
+    assert len(syntax.value.findings) >= 2
+    with pytest.raises(InvalidRulesError) as invalid:
+        ludens.load("(role x) (legal x go)")
+    assert {finding.code for finding in invalid.value.findings} >= {"no-goal", "no-terminal"}
+
+
+def test_a_whole_game_by_hand(game: Game) -> None:
+    state = game.initial_state()
+    for x_move, o_move in (("(mark 1 1)", "(mark 2 1)"), ("(mark 1 2)", "( MARK  2  2 )")):
+        state = state.next({"x": x_move}).next({"o": o_move})
+    assert not state.is_terminal
+    state = state.next(["(mark 1 3)", "noop"])
+    assert state.is_terminal
+    assert state.goals == {"x": 100, "o": 0}
+    assert state.goal_values("x") == ("100",)
+    assert state.legal_moves("x") == ()
+    with pytest.raises(GameOverError):
+        state.next({"x": "noop", "o": "noop"})
+
+
+def test_moves_and_facts_are_strings_with_parts(game: Game) -> None:
+    state = game.initial_state()
+    move = state.legal_moves("x")[3]
+    assert move == "(mark 2 1)"
+    assert (move.name, move.args) == ("mark", ("2", "1"))
+    assert repr(move) == "Move('(mark 2 1)')"
+    assert "(cell 1 1 blank)" in state.facts
+    assert {fact.name for fact in state.facts} == {"cell", "control"}
+    noop = state.legal_moves("o")[0]
+    assert (noop.name, noop.args) == ("noop", ())
+
+
+def test_illegal_moves_say_what_was_legal(game: Game) -> None:
+    state = game.initial_state()
+    with pytest.raises(IllegalMoveError, match=r"\(mark 9 9\) is not legal for x; legal: \(mark 1 1\)") as caught:
+        state.next({"x": "(mark 9 9)", "o": "noop"})
+    assert caught.value.legal == state.legal_moves("x")
+    for nonsense in ("((", "", "?x", "(mark ?x 1)", "mark 1 1"):
+        with pytest.raises(IllegalMoveError):
+            state.next({"x": nonsense, "o": "noop"})
+    later = state.next({"x": "(mark 1 1)"})
+    with pytest.raises(IllegalMoveError):
+        later.next({"o": "(mark 1 1)"})
+    with pytest.raises(IllegalMoveError):
+        later.next({"x": "(mark 2 2)", "o": "(mark 2 1)"})
+
+
+def test_the_first_thing_asked_of_a_game_may_be_a_move() -> None:
+    text = "(role r) (init (at 0)) (<= (legal r (go ?x)) (true (at ?x))) (goal r 0) (<= terminal (true (at end)))"
+    state = ludens.load(text + "(<= (next (at ?x)) (does r (go ?x)))").state(["(at far)"])
+    assert state.next({"r": "(go far)"}).facts == {"(at far)"}
+
+
+def test_missing_moves_and_unknown_roles(game: Game) -> None:
+    state = game.initial_state()
+    with pytest.raises(MissingMoveError, match="the move of x is missing"):
+        state.next({"o": "noop"})
+    with pytest.raises(MissingMoveError):
+        state.next(["(mark 1 1)"])
+    with pytest.raises(MissingMoveError):
+        state.next("(mark 1 1)")
+    with pytest.raises(UnknownRoleError, match="there is no role 'z'; the roles are x, o"):
+        state.legal_moves("z")
+    with pytest.raises(UnknownRoleError):
+        state.next({"x": "(mark 1 1)", "z": "noop"})
+
+
+def test_case_does_not_matter_and_the_authors_spelling_is_shown() -> None:
+    game = ludens.load(SHOUTED)
+    assert game.roles == ("Robot",)
+    state = game.initial_state()
+    assert state.facts == {"(Light OFF)"}
+    assert state.legal_moves("ROBOT") == ("Push",)
+    state = state.next({"robot": "pUsH"})
+    assert state.facts == {"(Light ON)"}
+    assert state.goals == {"Robot": 100}
+
+
+def test_states_compare_by_facts_and_never_change(game: Game) -> None:
+    start = game.initial_state()
+    one = start.next({"x": "(mark 1 1)"}).next({"o": "(mark 3 3)"}).next({"x": "(mark 1 2)"})
+    other = start.next({"x": "(mark 1 2)"}).next({"o": "(mark 3 3)"}).next({"x": "(mark 1 1)"})
+    assert one == other
+    assert hash(one) == hash(other)
+    assert len({one, other, start}) == 2
+    assert start == ludens.load("tictactoe").initial_state()
+    assert start != ludens.load("connectfour").initial_state()
+    assert one == game.state(one.facts)
+    assert one == game.state([str(fact) for fact in one.facts])
+
+
+def test_states_copy_and_pickle_and_play_on(game: Game) -> None:
+    for state in random_walk(game.initial_state(), Random(5)):
+        for twin in (copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+            assert twin == state
+            assert hash(twin) == hash(state)
+            assert twin.goals == state.goals
+            assert twin.legal_moves("x") == state.legal_moves("x")
+
+
+@pytest.mark.parametrize("thing", [Role("x"), Move("(mark 1 1)", ("mark", "1", "1")), Fact("done", "done")])
+def test_roles_moves_and_facts_pickle(thing: str) -> None:
+    twin = pickle.loads(pickle.dumps(thing))
+    assert (twin, type(twin), repr(twin)) == (thing, type(thing), repr(thing))
+
+
+def test_errors_pickle(game: Game) -> None:
+    for provoke in (
+        lambda: ludens.load("(role"),
+        lambda: game.initial_state().next({"x": "(mark 9 9)"}),
+        lambda: game.initial_state().legal_moves("z"),
+    ):
+        with pytest.raises(ludens.LudensError) as caught:
+            provoke()
+        twin = pickle.loads(pickle.dumps(caught.value))
+        assert (type(twin), str(twin)) == (type(caught.value), str(caught.value))
+
+
+def test_traits_tell_roles_and_chance() -> None:
+    assert ludens.load("tictactoe").traits == ludens.game.Traits(roles=2, chance=False, hidden=False)
+    assert ludens.load("dicerace").traits.chance
+    assert "random" in ludens.load("dicerace").roles
+    assert ludens.load("eightpuzzle").traits.roles == 1
+
+
+def test_base_and_input_hold_all_that_happens(game: Game) -> None:
+    base, inputs = game.base_facts(), game.input_moves()
+    assert base is not None
+    assert inputs is not None
+    for state in random_walk(game.initial_state(), Random(2)):
+        assert state.facts <= base
+        assert all(set(state.legal_moves(role)) <= inputs[role] for role in game.roles)
+    bare = ludens.load(SHOUTED)
+    assert bare.base_facts() is None
+    assert bare.input_moves() is None
+
+
+def test_the_state_shows_as_a_board(game: Game) -> None:
+    state = game.initial_state().next({"x": "(mark 2 2)"})
+    assert "x" in str(state)
+    assert str(state) in repr(state)
+    assert state._repr_html_().startswith("<pre>")
+
+
+def test_playouts_start_where_they_should(game: Game) -> None:
+    almost = game.initial_state()
+    for move in (
+        "(mark 1 1)",
+        "(mark 2 1)",
+        "(mark 1 2)",
+        "(mark 2 2)",
+        "(mark 3 1)",
+        "(mark 3 2)",
+        "(mark 3 3)",
+        "(mark 1 3)",
+    ):
+        role = "x" if "(control x)" in almost.facts else "o"
+        almost = almost.next({role: move})
+    result = game.playouts(almost, 20, Random(1))
+    assert set(result.lengths.tolist()) == {1}
+    assert result.goals.tolist() == [[50, 50]] * 20
+    with pytest.raises(ValueError, match="belongs to tictactoe"):
+        ludens.load("connectfour").playouts(almost, 1, Random(1))
