@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from random import Random
 from textwrap import dedent
 
 from hypothesis import given
@@ -19,6 +20,7 @@ from ludens.core import Fact
 from ludens.game import Game, State
 from ludens.gdl.kif import read_term
 from ludens.gdl.rules import Rules
+from ludens.gdl.scramble import scramble
 from ludens.gdl.terms import term_text
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -161,6 +163,15 @@ def test_a_board_that_is_filled_later_is_drawn_empty() -> None:
         """)
     )
     assert text.count("·") == 9
+
+
+def test_no_word_matters() -> None:
+    """A scrambled game draws the same board, whatever its players and pieces are called."""
+    rules = scramble(load("breakthrough").rules, Random(5)).rules
+    lines = draw_text(load(rules).initial_state()).splitlines()
+    plain = draw_text(load("breakthrough").initial_state()).splitlines()
+    white, black = (line[4] for line in (lines[8], lines[1]))
+    assert [line.replace(white, "w").replace(black, "b") for line in lines[:10]] == plain[:10]
 
 
 def test_marks_without_content() -> None:

@@ -15,6 +15,8 @@ from ludens.gdl.terms import Spelling, term_text
 
 MAX_LINED_ROWS = 5
 """Boards with more rows are drawn without lines between their cells."""
+MAX_LISTED = 200
+"""How many facts of one name are listed."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _DIM, _BOLD, _RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
@@ -148,6 +150,7 @@ def _list_facts(facts: Facts) -> list[str]:
     """The facts that are no part of a board, those of the same name together."""
     lines: list[str] = []
     for (name, _), rows in facts.items():
-        text = f"{name} {' · '.join(' '.join(row) for row in rows)}".rstrip()
+        more = [f"and {len(rows) - MAX_LISTED:,} more"] if len(rows) > MAX_LISTED else []
+        text = f"{name} {' · '.join([*map(' '.join, rows[:MAX_LISTED]), *more])}".rstrip()
         lines += textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     return lines

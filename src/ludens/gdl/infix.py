@@ -264,9 +264,10 @@ class _Statements:
         if token.kind == "variable":
             message = f"the variable {shown(token.text)} stands where a relation should"
             self._fail("variable-as-formula", token.span, message, "names of relations start in lower case")
+        if token.kind == "name" and token.text.lower() in ("not", "or", "and"):
+            self.at += 1
+            return self._prefix_connective(token.text.lower(), token)
         name = self._name("a relation")
-        if name in ("not", "or", "and"):
-            return self._prefix_connective(name, token)
         if name in CONNECTIVES:
             self._fail("nested-rule", token.span, f"`{token.text}` cannot name a relation", "write rules with `:-`")
         arguments = self._list(self._term) if self.token.text == "(" else []

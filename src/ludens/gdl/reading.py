@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from sys import intern
 
 from ludens.errors import Finding, GdlSyntaxError
 from ludens.gdl.formulas import Clause
@@ -31,7 +32,7 @@ class Reading:
 
     def symbol(self, text: str) -> str:
         """The folded form of a symbol; its first spelling is remembered."""
-        folded = text.lower()
+        folded = intern(text.lower())
         self.spelling.setdefault(folded, text)
         return folded
 

@@ -14,6 +14,7 @@ from itertools import product
 from random import Random
 
 from ludens.core import Deadline, Move, Role
+from ludens.errors import NoLegalMoveError
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
 from ludens.players.base import FollowingPlayer
@@ -27,6 +28,10 @@ MAX_LOOKAHEAD = 1_000
 MAX_REPLIES = 50
 """How many combinations of moves that others make at the same time are looked at."""
 MAX_STEPS = 10_000
+FIRST_STEPS = 4
+"""How long the first playouts may be, while it is not known how fast the game is."""
+UNKNOWN = 0.5
+"""The value of a playout that was cut, or that the rules give none."""
 WIN = 100
 
 
@@ -74,36 +79,41 @@ class _Search:
     def by_playouts(self, playouts: int) -> Move:
         candidates = self._candidates(Deadline.never())
         while len(candidates) > 1 and sum(arm.count for arm in self._arms.values()) < playouts:
-            self._simulate(candidates, MAX_STEPS)
+            self._simulate(candidates, BATCH, MAX_STEPS)
         return self._best(candidates)
 
     def by_time(self, deadline: Deadline) -> Move:
-        seconds = deadline.remaining
-        started = time.monotonic()
-        candidates = self._candidates(Deadline(seconds / 2))
-        step = (time.monotonic() - started) / max(1, self._visited)
-        reserve, longest = min(0.1, seconds / 10), 0.0
+        """Think until a reserve of time is left.
+
+        Nothing stops a playout that has begun, so the first ones are short, and show how long they may be.
+        """
+        reserve, longest, step, limit = min(0.1, deadline.remaining / 10), 0.0, 0.0, FIRST_STEPS
+        candidates = self._candidates(Deadline(deadline.remaining / 3))
         while len(candidates) > 1 and deadline.remaining > reserve + longest:
-            affordable = int((deadline.remaining - reserve) / (step * BATCH + 1e-9) / 2)
+            affordable = int((deadline.remaining - reserve) / 3 / step) if step else limit
+            batch = BATCH if affordable > BATCH * limit else 1
             begun = time.monotonic()
-            self._simulate(candidates, min(MAX_STEPS, max(1, affordable)))
-            longest = max(longest, time.monotonic() - begun)
+            steps = self._simulate(candidates, batch, max(1, min(limit, affordable)))
+            seconds = time.monotonic() - begun
+            longest, step = max(longest, seconds), max(step, seconds / max(1, steps))
+            limit = min(MAX_STEPS, 2 * limit)
         return self._best(candidates)
 
     def _candidates(self, deadline: Deadline) -> Sequence[Move]:
-        """A move that wins at once; otherwise those after which nobody can at once win against us."""
+        """A move that wins at once; otherwise those after which nobody can at once win against us.
+
+        What was not looked at when the time is over is taken to be good.
+        """
         for move in self._moves:
             if deadline.passed:
                 return self._moves
             if all(self._is_won(state) for state in self._after(move)):
                 return [move]
-        safe: list[Move] = []
-        for number, move in enumerate(self._moves):
-            if deadline.passed or self._visited > MAX_LOOKAHEAD:
-                return [*safe, *self._moves[number:]]
-            if not any(self._can_be_beaten(state) for state in self._after(move)):
-                safe.append(move)
+        safe = [move for move in self._moves if not self._can_be_answered(move, deadline)]
         return safe or self._moves
+
+    def _can_be_answered(self, move: Move, deadline: Deadline) -> bool:
+        return any(self._can_be_beaten(state, deadline) for state in self._after(move))
 
     def _after(self, move: Move) -> Iterator[State]:
         """The states that a move can lead to; some of them, if the others have too many moves."""
@@ -128,30 +138,37 @@ class _Search:
     def _is_won(self, state: State) -> bool:
         return state.is_terminal and state.goals[self._role] == WIN
 
-    def _can_be_beaten(self, state: State) -> bool:
+    def _can_be_beaten(self, state: State, deadline: Deadline) -> bool:
         """Whether the one player to move can end the game at once with more than we get."""
-        if state.is_terminal:
+        if deadline.passed or self._visited > MAX_LOOKAHEAD or state.is_terminal:
             return False
         movers = [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
         if len(movers) != 1 or movers[0] == self._role or movers[0].lower() == CHANCE:
             return False
         for move in state.legal_moves(movers[0]):
+            if deadline.passed:
+                return False
             self._visited += 1
             end = state.next({movers[0]: move})
             if end.is_terminal and (end.goals[movers[0]] or 0) > (end.goals[self._role] or 0):
                 return True
         return False
 
-    def _simulate(self, candidates: Sequence[Move], max_steps: int) -> None:
-        """A few playouts of the move that UCB1 selects."""
+    def _simulate(self, candidates: Sequence[Move], batch: int, max_steps: int) -> int:
+        """Some playouts of the move that UCB1 selects; returns how many steps they had."""
         tried = sum(arm.count for arm in self._arms.values())
         move = max(candidates, key=lambda move: self._bound(self._arms[move], tried))
         state = self._random_successor(move)
-        role = state.game.role_index(self._role)
-        goals = state.game.playouts(state, BATCH, self._rng, max_steps).goals[:, role]
         arm = self._arms[move]
-        arm.total += sum(value / WIN if value >= 0 else 0.5 for value in goals.tolist())
-        arm.count += BATCH
+        arm.count += batch
+        try:
+            ends = state.game.playouts(state, batch, self._rng, max_steps)
+        except NoLegalMoveError:
+            arm.total += batch * UNKNOWN
+            return max_steps
+        goals = ends.goals[:, state.game.role_index(self._role)].tolist()
+        arm.total += sum(goal / WIN if goal >= 0 else UNKNOWN for goal in goals)
+        return int(ends.lengths.sum())
 
     def _bound(self, arm: _Arm, tried: int) -> float:
         return arm.mean + math.sqrt(2 * math.log(tried) / arm.count) if arm.count else math.inf

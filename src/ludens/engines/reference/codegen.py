@@ -209,13 +209,16 @@ class Program:
             else:
                 evaluate += [f"{rule}({call.arguments('add')})"]
         self.define(f"{call.name}_round", [*call.parameters, "add"], evaluate or ["pass"])
-        solve = f"{call.recursion}.solve(found, {call.name}_round, ({call.arguments('')}))"
+        answers = "bool({})" if call.is_check else "{}"
         body = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)"]
-        body += ["if found is None:", f"    found = table[key] = {new_table}()"]
-        if call.is_check:
-            body += ["if found.complete:", "    return bool(found.answers)", f"return bool({solve})"]
-        else:
-            body += ["if found.complete:", "    return found.answers", f"return {solve}"]
+        body += ["if found is None:", f"    found = table[key] = {new_table}(key)"]
+        body += ["if found.complete:", f"    return {answers.format('found.answers')}"]
+        body += [f"work = {call.recursion}", "known = work.enter(found)"]
+        body += ["if known is not None:", f"    return {answers.format('known')}"]
+        body += ["try:", f"    {call.name}_round({call.arguments('found.add')})", "    while work.again(found):"]
+        body += [f"        {call.name}_round({call.arguments('found.add')})"]
+        body += ["except BaseException:", "    work.abandon(found)", "    raise"]
+        body += [f"return {answers.format('work.leave(found)')}"]
         self.define(call.name, call.parameters, body)
         body = [f"if {call.name}({call.arguments()}):", "    return False"]
         body += [f"{call.recursion}.check_complete({call.table}[{call.key}])", "return True"]

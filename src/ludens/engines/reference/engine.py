@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ludens.core import Deadline, GroundTerm, Playouts
 from ludens.engines.reference.codegen import Program
-from ludens.engines.reference.deep import call_with_deep_stack
+from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import Planner
 from ludens.engines.reference.statistics import Statistics
 from ludens.errors import EngineError, NoLegalMoveError
@@ -72,7 +72,7 @@ class ReferenceEngine:
         try:
             self._make_program()
         except RecursionError:
-            call_with_deep_stack(self._make_program)
+            call_deeply(self._make_program)
 
     def _make_program(self) -> None:
         program = self._program = Program(Planner(self.rules, self._statistics))
@@ -151,7 +151,7 @@ class ReferenceEngine:
         try:
             return answer()
         except RecursionError:
-            return call_with_deep_stack(answer)
+            return call_deeply(answer)
 
     # -- single states -----------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class ReferenceEngine:
             try:
                 state.terminal = self._terminal(state.tables)
             except RecursionError:
-                state.terminal = call_with_deep_stack(lambda: self._terminal(self._fresh_tables(state)))
+                state.terminal = call_deeply(lambda: self._terminal(self._fresh_tables(state)))
         return state.terminal
 
     def _goal_answers(self, state: Position, role: str) -> set[GroundTerm]:
@@ -168,7 +168,7 @@ class ReferenceEngine:
         try:
             answers = self._goal(state.tables, role)
         except RecursionError:
-            answers = call_with_deep_stack(lambda: self._goal(self._fresh_tables(state), role))
+            answers = call_deeply(lambda: self._goal(self._fresh_tables(state), role))
         return answers
 
     def _legal_numbers(self, state: Position) -> list[list[int]]:
@@ -177,7 +177,7 @@ class ReferenceEngine:
                 terms = [self._legal(state.tables, role) for role in self.roles]
             except RecursionError:
                 self._fresh_tables(state)
-                terms = call_with_deep_stack(lambda: [self._legal(state.tables, role) for role in self.roles])
+                terms = call_deeply(lambda: [self._legal(state.tables, role) for role in self.roles])
             state.legal = [self._in_order(moves) for moves in terms]
         return state.legal
 
@@ -209,7 +209,7 @@ class ReferenceEngine:
             facts = frozenset(self._next(state.tables, self._program.new_step(moves)))
         except RecursionError:
             self._fresh_tables(state)
-            facts = call_with_deep_stack(lambda: frozenset(self._next(state.tables, self._program.new_step(moves))))
+            facts = call_deeply(lambda: frozenset(self._next(state.tables, self._program.new_step(moves))))
         return Position(facts, self._program.new_state(facts))
 
     def _fresh_tables(self, state: Position) -> list[Any]:

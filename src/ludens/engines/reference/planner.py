@@ -17,7 +17,7 @@ from ludens.engines.reference.statistics import Bound, Statistics
 from ludens.errors import Finding, InvalidRulesError
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
 from ludens.gdl.rules import Rules
-from ludens.gdl.terms import Term, Variable, variables
+from ludens.gdl.terms import Term, Variable, is_ground, variables
 
 
 class Lifetime(Enum):
@@ -96,12 +96,15 @@ class Planner:
         return signature in self._recursive
 
     def builds_terms(self, signature: Signature) -> bool:
-        """Whether the relation is recursive and puts variables into new compound terms."""
-        return self.is_recursive(signature) and any(
-            isinstance(argument, tuple) and any(True for _ in variables(argument))
-            for member in self.rules.dependencies.components[self.component_of[signature]]
-            for rule in self.rules.relations.get(member, ())
-            for argument in rule.head.args
+        """Whether the relation is recursive and its recursion puts variables into new compound terms."""
+        if not self.is_recursive(signature):
+            return False
+        members = self.rules.dependencies.components[self.component_of[signature]]
+        rules = [rule for member in members for rule in self.rules.relations.get(member, ())]
+        atoms = [rule.head for rule in rules]
+        atoms += [literal.atom for rule in rules for literal in rule.body if literal.atom.signature in members]
+        return any(
+            isinstance(argument, tuple) and not is_ground(argument) for atom in atoms for argument in atom.args
         )
 
     def lifetime(self, signature: Signature) -> Lifetime:

@@ -21,15 +21,16 @@ _NO_LOOP = 1 << 60
 class Table:
     """The answers to one goal."""
 
-    __slots__ = ("add", "answers", "complete", "depth", "low", "round")
+    __slots__ = ("add", "answers", "changes", "complete", "depth", "low", "mark", "outer_round", "round", "size")
 
-    def __init__(self) -> None:
+    def __init__(self, goal: object) -> None:
         self.answers: set[Any] = set()
         self.add: Callable[[Any], None] = self.answers.add
         self.complete = False
         self.depth = -1
         self.low = _NO_LOOP
-        self.round = -1
+        self.round = self.outer_round = -1
+        self.mark = self.size = self.changes = 0
 
 
 class GrowingTable(Table):
@@ -37,22 +38,30 @@ class GrowingTable(Table):
 
     __slots__ = ()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, goal: object) -> None:
+        super().__init__(goal)
         self.add = self._bounded_add
+        self._check_depth(goal)
 
     def _bounded_add(self, answer: object) -> None:
         if answer in self.answers:
             return
         if len(self.answers) >= MAX_ANSWERS:
             raise EvaluationLimitError(f"a recursive relation that builds terms has more than {MAX_ANSWERS:,} facts")
-        if _deeper(answer, MAX_DEPTH):
-            raise EvaluationLimitError(f"a recursive relation builds terms nested more than {MAX_DEPTH} deep")
+        self._check_depth(answer)
         self.answers.add(answer)
+
+    def _check_depth(self, term: object) -> None:
+        if _deeper(term, MAX_DEPTH):
+            raise EvaluationLimitError(f"a recursive relation builds terms nested more than {MAX_DEPTH} deep")
 
 
 class Recursion:
-    """The goals that are being worked out, from the outermost to the innermost."""
+    """The goals that are being worked out, from the outermost to the innermost.
+
+    A generated function calls `enter`, then its rules as long as `again` says so, then `leave`. The rules are
+    not called from here: calls between Python functions alone may nest deeply without exhausting the C stack.
+    """
 
     __slots__ = ("_active", "_changes", "_last_round", "_provisional", "_round")
 
@@ -63,51 +72,54 @@ class Recursion:
         self._round = 0
         self._last_round = 0
 
-    def solve(self, table: Table, evaluate: Callable[..., None], args: tuple[Any, ...]) -> Collection[Any]:
-        """The answers of a goal: all of them, or those known so far inside a loop.
-
-        `evaluate(*args, add)` runs the rules once and adds what they give.
-        """
-        if table.depth >= 0:
-            self._note(table.depth)
+    def enter(self, table: Table) -> Collection[Any] | None:
+        """Answers known so far, if the goal is part of a loop that is being worked out; else None: run the rules."""
+        if table.depth >= 0 or table.round == self._round:
+            self._note(table.depth if table.depth >= 0 else table.low)
             return list(table.answers)
-        if table.round == self._round:
-            self._note(table.low)
-            return list(table.answers)
-        outer_round, mark = self._round, len(self._provisional)
         table.depth = len(self._active)
+        table.outer_round = self._round
+        table.mark = len(self._provisional)
         self._active.append(table)
-        try:
-            looped = self._repeat(table, evaluate, args)
-        finally:
-            self._active.pop()
-            depth, table.depth = table.depth, -1
-            self._round = outer_round
-        if looped and table.low < depth:
-            table.round = outer_round
+        self._start_round(table)
+        return None
+
+    def again(self, table: Table) -> bool:
+        """Whether the rules of the goal have to run once more."""
+        if len(table.answers) > table.size:
+            self._changes += 1
+        if table.low != table.depth or self._changes == table.changes:
+            return False
+        self._last_round += 1
+        self._round = self._last_round
+        self._start_round(table)
+        return True
+
+    def leave(self, table: Table) -> Collection[Any]:
+        """The answers of the goal: all of them, or those so far if it depends on an outer goal."""
+        looped = table.low < table.depth
+        self.abandon(table)
+        if looped:
+            table.round = table.outer_round
             self._provisional.append(table)
             self._note(table.low)
             return list(table.answers)
         table.complete = True
-        for member in self._provisional[mark:]:
+        for member in self._provisional[table.mark :]:
             member.complete = True
-        del self._provisional[mark:]
+        del self._provisional[table.mark :]
         return table.answers
 
-    def _repeat(self, table: Table, evaluate: Callable[..., None], args: tuple[Any, ...]) -> bool:
-        """Run the rules until nothing changes; whether the goal met itself or an outer one."""
-        while True:
-            table.low = _NO_LOOP
-            before, size = self._changes, len(table.answers)
-            evaluate(*args, table.add)
-            if len(table.answers) > size:
-                self._changes += 1
-            if table.low != table.depth:
-                return table.low < table.depth
-            if self._changes == before:
-                return True
-            self._last_round += 1
-            self._round = self._last_round
+    def abandon(self, table: Table) -> None:
+        """End the work on the innermost goal, whatever came of it."""
+        self._active.pop()
+        table.depth = -1
+        self._round = table.outer_round
+
+    def _start_round(self, table: Table) -> None:
+        table.low = _NO_LOOP
+        table.size = len(table.answers)
+        table.changes = self._changes
 
     def _note(self, low: int) -> None:
         inner = self._active[-1]
