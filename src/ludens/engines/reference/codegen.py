@@ -20,7 +20,7 @@ from typing import Any
 from ludens.core import GroundTerm
 from ludens.engines.reference.planner import Lifetime, Planner
 from ludens.engines.reference.recursion import GrowingTable, Recursion, Table
-from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, packed, split_args
+from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, absence, packed, split_args
 from ludens.engines.reference.statistics import Bound
 from ludens.gdl.formulas import Rule, Signature
 from ludens.gdl.terms import is_ground
@@ -137,9 +137,7 @@ class Program:
             self._define_index(name, context, self.slot(lifetime, None), rows, bound, 0)
         return self._indexes[key]
 
-    def _define_index(
-        self, name: str, context: Sequence[str], slot: str, rows: str, bound: Bound, offset: int
-    ) -> None:
+    def _define_index(self, name: str, context: Sequence[str], slot: str, rows: str, bound: Bound, offset: int) -> None:
         cells = [f"row[{index + offset}]" for index in range(len(bound))]
         known, asked = split_args(cells, bound)
         body = [f"index = {slot}", "if index is None:", f"    index = {slot} = {{}}", f"    for row in {rows}:"]
@@ -240,11 +238,6 @@ class CallParts:
 
     def arguments(self, *more: str) -> str:
         return ", ".join([*self.parameters, *more])
-
-
-def absence(function: str) -> str:
-    """The name of the function that tells whether a recursive relation has no answer."""
-    return f"{function}_absent"
 
 
 def is_fact(rule: Rule) -> bool:

@@ -103,9 +103,7 @@ class Planner:
         rules = [rule for member in members for rule in self.rules.relations.get(member, ())]
         atoms = [rule.head for rule in rules]
         atoms += [literal.atom for rule in rules for literal in rule.body if literal.atom.signature in members]
-        return any(
-            isinstance(argument, tuple) and not is_ground(argument) for atom in atoms for argument in atom.args
-        )
+        return any(isinstance(argument, tuple) and not is_ground(argument) for atom in atoms for argument in atom.args)
 
     def lifetime(self, signature: Signature) -> Lifetime:
         return self.lifetimes.get(signature, Lifetime.GAME)

@@ -35,6 +35,11 @@ def packed(expressions: Sequence[str]) -> str:
     return expressions[0] if len(expressions) == 1 else f"({', '.join(expressions)})"
 
 
+def absence(function: str) -> str:
+    """The name of the function that tells whether a recursive relation has no answer."""
+    return f"{function}_absent"
+
+
 class RuleWriter:
     """Writes the function of a rule for one combination of known head arguments.
 
@@ -45,29 +50,43 @@ class RuleWriter:
     def __init__(self, program: Program, plan: Plan, lifetime: Lifetime) -> None:
         self.program = program
         self.plan = plan
-        self.context = CONTEXT[lifetime]
+        self.lifetime = lifetime
         self.is_check = all(plan.bound)
         self.names: dict[Variable, str] = {}
         self.lines: list[str] = []
         self.loops = 0
-        self.cached: list[str] = []
+        self.cached: dict[str, None] = {}
 
     def write(self) -> str:
         """Write the function and return its name."""
-        name = self.program.fresh("r")
-        head = self.plan.rule.head
         known = [f"a{index}" for index, is_bound in enumerate(self.plan.bound) if is_bound]
-        for argument, value in zip(split_args(head.args, self.plan.bound)[0], known, strict=True):
+        for argument, value in zip(split_args(self.plan.rule.head.args, self.plan.bound)[0], known, strict=True):
             self._match(argument, value)
         self._conditions(list(self.plan.lookups))
-        self._define(name, [*self.context, *known])
-        return name
+        return self._define(known)
 
-    def _define(self, name: str, parameters: Sequence[str]) -> None:
+    def _define(self, values: Sequence[str]) -> str:
+        """Define a function of the lines written so far."""
+        name = self.program.fresh("r")
         start = [f"{cache} = None" for cache in self.cached]
         end = ["return False"] if self.is_check else []
-        result = [] if self.is_check else ["add"]
-        self.program.define(name, [*parameters, *result], [*start, *self.lines, *end] or ["pass"])
+        parameters = [*CONTEXT[self.lifetime], *values, *([] if self.is_check else ["add"])]
+        self.program.define(name, parameters, [*start, *self.lines, *end] or ["pass"])
+        return name
+
+    def _continuation(self, is_check: bool) -> RuleWriter:
+        """A writer for a function of its own that knows the same variables."""
+        writer = RuleWriter(self.program, self.plan, self.lifetime)
+        writer.is_check = is_check
+        writer.names = dict(self.names)
+        return writer
+
+    def _call_of(self, continuation: RuleWriter) -> str:
+        """Define the function of a continuation; the source of its call."""
+        values = list(dict.fromkeys(self.names.values()))
+        name = continuation._define(values)
+        arguments = [*CONTEXT[self.lifetime], *values, *([] if continuation.is_check else ["add"])]
+        return f"{name}({', '.join(arguments)})"
 
     # -- statements --------------------------------------------------------------------------
 
@@ -140,36 +159,20 @@ class RuleWriter:
         return used if self.is_check else used | set(self.plan.rule.head.variables())
 
     def _continue_elsewhere(self, lookups: list[Lookup]) -> None:
-        name = self.program.fresh("r")
-        writer = self._sub_writer(self.is_check)
-        writer._conditions(lookups)
-        values = list(writer_parameters(self.names))
-        writer._define(name, [*self.context, *values])
-        arguments = ", ".join([*self.context, *values])
-        if self.is_check:
-            self._emit(f"if {name}({arguments}): return True")
-        else:
-            self._emit(f"{name}({', '.join(filter(None, [arguments, 'add']))})")
-
-    def _sub_writer(self, is_check: bool) -> RuleWriter:
-        writer = RuleWriter.__new__(RuleWriter)
-        writer.program, writer.plan, writer.context = self.program, self.plan, self.context
-        writer.is_check, writer.names = is_check, dict(self.names)
-        writer.lines, writer.loops, writer.cached = [], 0, []
-        return writer
+        continuation = self._continuation(self.is_check)
+        continuation._conditions(lookups)
+        call = self._call_of(continuation)
+        self._emit(f"if {call}: return True" if self.is_check else call)
 
     def _absent(self, lookup: Lookup) -> None:
         if all(lookup.bound):
             self._absent_known(lookup)
             return
         # Variables of its own: there is no value for which the atom holds.
-        name = self.program.fresh("n")
-        writer = self._sub_writer(is_check=True)
-        writer._present(lookup, set(lookup.literal.atom.variables()))
-        writer._emit("return True")
-        values = list(writer_parameters(self.names))
-        writer._define(name, [*self.context, *values])
-        self._reject(f"{name}({', '.join([*self.context, *values])})")
+        search = self._continuation(is_check=True)
+        search._present(lookup, set(lookup.literal.atom.variables()))
+        search._emit("return True")
+        self._reject(self._call_of(search))
 
     def _absent_known(self, lookup: Lookup) -> None:
         atom = lookup.literal.atom
@@ -243,8 +246,6 @@ class RuleWriter:
         return self._call(lookup)
 
     def _call(self, lookup: Lookup, absent: bool = False) -> str:
-        from ludens.engines.reference.codegen import absence
-
         atom = lookup.literal.atom
         function = self.program.relation(atom.signature, lookup.bound)
         known, _ = split_args(atom.args, lookup.bound)
@@ -259,8 +260,7 @@ class RuleWriter:
         if not self.loops:
             return call
         name = f"x{function}"
-        if name not in self.cached:
-            self.cached.append(name)
+        self.cached[name] = None
         self._emit(f"if {name} is None: {name} = {call}")
         return name
 
@@ -293,8 +293,3 @@ class RuleWriter:
         self._loop(targets, matches)
         for argument, target in zip(asked, targets, strict=True):
             self._match(argument, target)
-
-
-def writer_parameters(names: dict[Variable, str]) -> dict[str, None]:
-    """The local names that a continuation needs, each once."""
-    return dict.fromkeys(names.values())

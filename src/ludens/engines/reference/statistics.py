@@ -72,4 +72,3 @@ def _matching(count: float, columns: Sequence[float], bound: Bound) -> float:
 
 def _distinct(rows: Sequence[Sequence[object]]) -> tuple[float, ...]:
     return tuple(float(len(set(column))) for column in zip(*rows, strict=True))
-
