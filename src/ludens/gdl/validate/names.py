@@ -38,7 +38,7 @@ def check_undefined_relations(sheet: Sheet) -> Iterator[Finding]:
                 "undefined-relation",
                 uses[0].span,
                 f"no rule defines {written}, so it is false everywhere ({counted(len(uses), 'use')})",
-                _suggestion(sheet, name, list(arities)) or f"define {written}, or remove the condition",
+                _suggestion(sheet, name, [*arities, *ARITIES]) or f"define {written}, or remove the condition",
             )
 
 
