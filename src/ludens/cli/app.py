@@ -12,6 +12,7 @@ from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
 from ludens.cli.convert import convert
 from ludens.cli.format import format_sheets
+from ludens.cli.games import games
 from ludens.cli.perft import perft
 from ludens.cli.play import play
 from ludens.cli.show import show
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command()(check)
 app.command(name="format")(format_sheets)
 app.command()(convert)
+app.command()(games)
 app.command()(show)
 app.command()(play)
 app.command()(perft)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from ludens import games
 from ludens.analysis.sampling import Sample, Spread, sample
 from ludens.cli.arguments import AsJson, GameName
 from ludens.cli.common import output, print_json
@@ -32,11 +34,21 @@ def show(
     if as_json:
         print_json(_document(loaded, seen))
         return
-    output.print(f"[bold]{escape(loaded.name)}[/bold]")
+    _print_heading(game, loaded)
     for label, text in _lines(loaded, seen, samples):
         output.print(f"  [cyan]{label:<10}[/cyan] {escape(text)}")
     output.print()
     output.print(board(loaded.initial_state()))
+
+
+def _print_heading(name: str, game: Game) -> None:
+    """The name of the game and, for a bundled one, what it is about."""
+    if Path(name).is_file() or games.find(name) is None:
+        output.print(f"[bold]{escape(game.name)}[/bold]")
+        return
+    about = games.info(name)
+    output.print(f"[bold]{escape(about.title)}[/bold] ({about.name}): {escape(about.description)}")
+    output.print(f"\n{escape(about.rules)}\n")
 
 
 def _lines(game: Game, seen: Sample, wanted: int) -> list[tuple[str, str]]:
