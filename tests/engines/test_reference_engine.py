@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ludens.core import GroundTerm
+from ludens.core import GroundTerm, Playouts
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import EvaluationLimitError, InvalidRulesError, NoLegalMoveError, UnstratifiedError
 from ludens.game import load
@@ -97,6 +97,42 @@ def test_deep_rules_while_other_threads_play() -> None:
     for thread in threads:
         thread.join()
     assert answers == [frozenset({"yes"})] * 4
+
+
+def test_one_engine_serves_many_threads() -> None:
+    """Recursive relations of the game and of the state are worked out by whichever thread comes first."""
+    text = f"""(role r) (init (at 0)) {chain(60)}
+        (<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (less ?x ?y) (succ ?y ?z))
+        (<= (reach ?x) (true (at ?x))) (<= (reach ?y) (reach ?x) (succ ?x ?y))
+        (<= (legal r (go ?x)) (reach ?x) (less ?x 30)) (<= (next (at ?x)) (does r (go ?x)))
+        (<= terminal (true (at ?x)) (less 27 ?x)) (<= (goal r 100) terminal)"""
+    alone = ReferenceEngine(Rules.parse(text))
+    expected = alone.playouts(alone.initial(20), Random(1))
+    engine = ReferenceEngine(Rules.parse(text))
+    states = engine.initial(20)
+    results: list[Playouts] = []
+    threads = [threading.Thread(target=lambda: results.append(engine.playouts(states, Random(1)))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(expected.lengths.tolist())) > 3
+    assert [result.lengths.tolist() for result in results] == [expected.lengths.tolist()] * 8
+
+
+def test_an_engine_is_sound_after_an_error() -> None:
+    text = (
+        FRAME
+        + "(<= (legal r (win ?x)) (true (move ?x ?y)) (wins ?x)) (<= (wins ?x) (true (move ?x ?y)) (not (wins ?y)))"
+    )
+    engine = ReferenceEngine(Rules.parse(text))
+    states = engine.encode([frozenset({("move", "a", "b"), ("move", "b", "a")})])
+    for _ in range(3):
+        with pytest.raises(UnstratifiedError):
+            engine.legal(states)
+    assert not engine.terminal(states).any()
+    (fine,) = engine.legal(engine.encode([frozenset({("move", "a", "b"), ("move", "b", "c")})]))
+    assert [engine.move_term(number) for number in fine[0]] == ["go", ("win", "b")]
 
 
 def test_more_conditions_than_python_nests_loops() -> None:

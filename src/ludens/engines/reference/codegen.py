@@ -213,9 +213,8 @@ class Program:
         body += ["if found.complete:", f"    return {answers.format('found.answers')}"]
         body += [f"work = {call.recursion}", "known = work.enter(found)"]
         body += ["if known is not None:", f"    return {answers.format('known')}"]
-        body += ["try:", f"    {call.name}_round({call.arguments('found.add')})", "    while work.again(found):"]
-        body += [f"        {call.name}_round({call.arguments('found.add')})"]
-        body += ["except BaseException:", "    work.abandon(found)", "    raise"]
+        body += [f"{call.name}_round({call.arguments('found.add')})", "while work.again(found):"]
+        body += [f"    {call.name}_round({call.arguments('found.add')})"]
         body += [f"return {answers.format('work.leave(found)')}"]
         self.define(call.name, call.parameters, body)
         body = [f"if {call.name}({call.arguments()}):", "    return False"]

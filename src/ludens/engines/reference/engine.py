@@ -6,9 +6,10 @@ it answers at once and for games of any size; it is what all other engines are m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Any
+from threading import RLock
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from ludens.engines.reference.statistics import Statistics
 from ludens.errors import EngineError, NoLegalMoveError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
+
+Result = TypeVar("Result")
 
 SAMPLE_STEPS = 20
 SAMPLING_SECONDS = 0.2
@@ -48,6 +51,7 @@ class ReferenceEngine:
         self._moves: list[GroundTerm] = []
         self._numbers: dict[GroundTerm, int] = {}
         self._sort_keys: list[Any] = []
+        self._lock = RLock()
         self._initial: frozenset[GroundTerm] = frozenset(self.ask("init"))
         self._statistics.observe([self._initial])
         self._compile()
@@ -106,7 +110,10 @@ class ReferenceEngine:
         return np.array(rows, np.int16).reshape(len(states), len(self.roles))
 
     def goal_terms(self, states: Sequence[Position]) -> list[list[frozenset[GroundTerm]]]:
-        return [[frozenset(self._goal_answers(state, role)) for role in self.roles] for state in states]
+        return [
+            self._ask(state, lambda tables: [frozenset(self._goal(tables, role)) for role in self.roles])
+            for state in states
+        ]
 
     def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
         """Play each state to its end, or to the limit, by uniformly random legal moves."""
@@ -157,29 +164,42 @@ class ReferenceEngine:
 
     def _is_terminal(self, state: Position) -> bool:
         if state.terminal is None:
-            try:
-                state.terminal = self._terminal(state.tables)
-            except RecursionError:
-                state.terminal = call_deeply(lambda: self._terminal(self._fresh_tables(state)))
+            state.terminal = self._ask(state, lambda tables: bool(self._terminal(tables)))
         return state.terminal
-
-    def _goal_answers(self, state: Position, role: str) -> set[GroundTerm]:
-        answers: set[GroundTerm]
-        try:
-            answers = self._goal(state.tables, role)
-        except RecursionError:
-            answers = call_deeply(lambda: self._goal(self._fresh_tables(state), role))
-        return answers
 
     def _legal_numbers(self, state: Position) -> list[list[int]]:
         if state.legal is None:
-            try:
-                terms = [self._legal(state.tables, role) for role in self.roles]
-            except RecursionError:
-                self._fresh_tables(state)
-                terms = call_deeply(lambda: [self._legal(state.tables, role) for role in self.roles])
-            state.legal = [self._in_order(moves) for moves in terms]
+            state.legal = self._ask(
+                state, lambda tables: [self._in_order(self._legal(tables, role)) for role in self.roles]
+            )
         return state.legal
+
+    def _advance(self, state: Position, joint: Sequence[int]) -> Position:
+        moves: dict[GroundTerm, GroundTerm] = {
+            role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
+        }
+        facts = self._ask(state, lambda tables: frozenset(self._next(tables, self._program.new_step(moves))))
+        return Position(facts, self._program.new_state(facts))
+
+    def _ask(self, state: Position, question: Callable[[list[Any]], Result]) -> Result:
+        """Ask about a state, one thread at a time, and again with more room if the rules go very deep.
+
+        A question that is broken off leaves tables in disorder, so they are made anew.
+        """
+        with self._lock:
+            try:
+                try:
+                    return question(state.tables)
+                except RecursionError:
+                    self._renew(state)
+                    return call_deeply(lambda: question(state.tables))
+            except BaseException:
+                self._renew(state)
+                raise
+
+    def _renew(self, state: Position) -> None:
+        self._compile()
+        state.tables = self._program.new_state(state.facts)
 
     def _in_order(self, terms: Iterable[GroundTerm]) -> list[int]:
         """The numbers of moves in the order of their texts: the same in every run."""
@@ -200,23 +220,6 @@ class ReferenceEngine:
             if not moves:
                 raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
         return [rng.choice(moves) for moves in legal]
-
-    def _advance(self, state: Position, joint: Sequence[int]) -> Position:
-        moves: dict[GroundTerm, GroundTerm] = {
-            role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
-        }
-        try:
-            facts = frozenset(self._next(state.tables, self._program.new_step(moves)))
-        except RecursionError:
-            self._fresh_tables(state)
-            facts = call_deeply(lambda: frozenset(self._next(state.tables, self._program.new_step(moves))))
-        return Position(facts, self._program.new_state(facts))
-
-    def _fresh_tables(self, state: Position) -> list[Any]:
-        """New tables for a state, since an evaluation that was cut off leaves the old ones in disorder."""
-        self._compile()
-        state.tables = self._program.new_state(state.facts)
-        return state.tables
 
 
 def _single_goal(values: frozenset[GroundTerm]) -> int:

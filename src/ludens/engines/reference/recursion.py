@@ -98,7 +98,9 @@ class Recursion:
     def leave(self, table: Table) -> Collection[Any]:
         """The answers of the goal: all of them, or those so far if it depends on an outer goal."""
         looped = table.low < table.depth
-        self.abandon(table)
+        self._active.pop()
+        table.depth = -1
+        self._round = table.outer_round
         if looped:
             table.round = table.outer_round
             self._provisional.append(table)
@@ -109,12 +111,6 @@ class Recursion:
             member.complete = True
         del self._provisional[table.mark :]
         return table.answers
-
-    def abandon(self, table: Table) -> None:
-        """End the work on the innermost goal, whatever came of it."""
-        self._active.pop()
-        table.depth = -1
-        self._round = table.outer_round
 
     def _start_round(self, table: Table) -> None:
         table.low = _NO_LOOP
