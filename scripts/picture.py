@@ -26,6 +26,7 @@ TEMPLATE = """\
     font-family: ui-monospace, "DejaVu Sans Mono", "Cascadia Mono", Menlo, Consolas, monospace;
     font-size: {char_height}px;
     line-height: {line_height}px;
+    white-space: pre;
     font-variant-east-asian: full-width;
 }}
 .{unique_id}-title {{
@@ -44,7 +45,7 @@ TEMPLATE = """\
 {chrome}
 <g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
 {backgrounds}
-<g class="{unique_id}-matrix">
+<g class="{unique_id}-matrix" xml:space="preserve">
 {matrix}
 </g>
 </g>

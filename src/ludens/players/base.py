@@ -31,10 +31,12 @@ class FollowingPlayer(ABC):
         return self._state
 
     def move(self, deadline: Deadline) -> Move:
-        return self._choose(self.state, self._role, deadline)
+        return self.choose(self.state, self._role, deadline)
 
     @abstractmethod
-    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move: ...
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        """A legal move for the role in this state, before the deadline."""
+        ...
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         self._state = self.state.next(joint)

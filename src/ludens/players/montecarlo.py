@@ -55,7 +55,7 @@ class MonteCarloPlayer(FollowingPlayer):
         self._rng = rng
         self._playouts = playouts
 
-    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
         legal = state.legal_moves(role)
         if len(legal) == 1:
             return legal[0]

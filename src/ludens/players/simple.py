@@ -15,7 +15,7 @@ class LegalPlayer(FollowingPlayer):
     def __init__(self) -> None:
         super().__init__("legal")
 
-    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
         return state.legal_moves(role)[0]
 
 
@@ -26,5 +26,5 @@ class RandomPlayer(FollowingPlayer):
         super().__init__("random")
         self._rng = rng
 
-    def _choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
         return self._rng.choice(state.legal_moves(role))
