@@ -6,6 +6,7 @@ A model is what its rules say and nothing else: boards are dictionaries, moves a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 Place = tuple[int, int]
@@ -245,9 +246,8 @@ class DiceRace:
         return {**values, "random": 0}
 
 
-def model(name: str) -> Model:
-    """A fresh model of a bundled game."""
-    makers: dict[str, Callable[[], Model]] = {
+MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType(
+    {
         "tictactoe": lambda: LineGame(["x", "o"], 3, 3, 3, 50),
         "threeway": lambda: LineGame(["x", "o", "z"], 5, 5, 3, 33),
         "connectfour": ConnectFour,
@@ -257,4 +257,5 @@ def model(name: str) -> Model:
         "rockpaperscissors": RockPaperScissors,
         "dicerace": DiceRace,
     }
-    return makers[name]()
+)
+"""How to make a fresh model of each game."""

@@ -12,7 +12,8 @@ from ludens import games, load
 from ludens.analysis.perft import joint_moves, perft
 from ludens.game import State
 from ludens.gdl.rules import Rules
-from tests.games.models import EightPuzzle, model
+from tests.games.lockstep import assert_agreement
+from tests.games.models import MODELS, EightPuzzle
 
 NAMES = games.names()
 
@@ -58,24 +59,9 @@ def test_base_and_input_hold_what_play_shows(name: str) -> None:
         assert state.facts <= facts
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MODELS)
 def test_play_agrees_with_a_model_in_python(name: str) -> None:
-    game = load(name)
-    rng = Random(name)
-    for _ in range(12):
-        state, expected = game.initial_state(), model(name)
-        assert game.roles == tuple(expected.roles)
-        while not expected.over():
-            assert not state.is_terminal
-            assert {role: set(state.legal_moves(role)) for role in game.roles} == {
-                role: expected.legal(role) for role in expected.roles
-            }
-            assert state.goals == expected.goals()
-            joint = {str(role): str(rng.choice(state.legal_moves(role))) for role in game.roles}
-            state = state.next(joint)
-            expected.play(joint)
-        assert state.is_terminal
-        assert state.goals == expected.goals()
+    assert_agreement(name, MODELS[name])
 
 
 def test_tictactoe_counts() -> None:
@@ -93,7 +79,7 @@ def test_connect_four_counts() -> None:
 
 def breakthrough_perft(moves: tuple[str, ...], depth: int) -> int:
     """The count of the Python model, which is played anew for every line."""
-    game = model("breakthrough")
+    game = MODELS["breakthrough"]()
     for turn, move in enumerate(moves):
         game.play({game.roles[turn % 2]: move})
     if game.over() or depth == 0:
