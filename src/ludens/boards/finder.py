@@ -179,7 +179,9 @@ def _board(
     contents = [index for index in range(len(axes)) if index not in coordinates]
     chosen = tuple(axes[index] for index in coordinates)
     counts = Counter(_pick(row, contents) for row in initial)
-    blank = _blank(counts) if contents and counts.total() == prod(len(axis.values) for axis in chosen) else None
+    is_full = counts.total() == prod(len(axis.values) for axis in chosen)
+    has_blank = contents and (is_full or (len(counts) == 1 and counts.total() > 2))
+    blank = _blank(counts) if has_blank else None
     cells = {_pick(row, coordinates): _pick(row, contents) for row in rows}
     if len(chosen) > 1:
         short = [_abbreviations([word for word in axes[index].values if (word,) != blank]) for index in contents]

@@ -23,6 +23,8 @@ BATCH = 4
 """Playouts between two choices of a move."""
 DEFAULT_PLAYOUTS = 500
 """How many playouts are made when there is no clock."""
+MAX_WORK = 4_000
+"""How many states the playouts visit at most when there is no clock: long games get fewer playouts."""
 MAX_LOOKAHEAD = 1_000
 """How many states the exact look ahead visits at most."""
 MAX_REPLIES = 50
@@ -78,8 +80,10 @@ class _Search:
 
     def by_playouts(self, playouts: int) -> Move:
         candidates = self._candidates(Deadline.never())
-        while len(candidates) > 1 and sum(arm.count for arm in self._arms.values()) < playouts:
-            self._simulate(candidates, BATCH, MAX_STEPS)
+        made = steps = 0
+        while len(candidates) > 1 and made < playouts and steps < MAX_WORK:
+            steps += self._simulate(candidates, BATCH, MAX_STEPS)
+            made += BATCH
         return self._best(candidates)
 
     def by_time(self, deadline: Deadline) -> Move:
