@@ -46,6 +46,10 @@ def test_a_game_loads_from_name_path_text_and_rules(tmp_path: Path, game: Game) 
     for source in (path, str(path), text, Rules.parse(text), "TicTacToe"):
         assert ludens.load(source) == game
     assert ludens.load(path).name == "my game"
+    copy_of_browser = path.rename(tmp_path / "my game (1).kif")
+    assert ludens.load(str(copy_of_browser)) == game
+    with pytest.raises(GameNotFoundError):
+        ludens.load(str(tmp_path / "my game (2).kif"))
     assert ludens.load("tictactoe").name == "tictactoe"
 
 

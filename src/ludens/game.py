@@ -45,6 +45,7 @@ from ludens.gdl.terms import is_ground, term_text
 JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
 """One move for each role: by the names of the roles, or in their order."""
 
+SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("role", "legal", "terminal", "goal")
 
 
@@ -62,11 +63,11 @@ def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
 
 def find_rules(game: str | PathLike[str], *, syntax: Syntax = "auto") -> tuple[Rules, str]:
     """The rules that a name, path or text stands for, and what to call the game."""
-    if isinstance(game, str) and ("(" in game or "\n" in game):
-        return Rules.parse(game, syntax=syntax), "untitled"
     path = Path(game)
-    if path.is_file():
+    if _is_file(path):
         return Rules.read(path, syntax), path.stem
+    if isinstance(game, str) and ("(" in game or "\n" in game) and path.suffix not in SHEET_SUFFIXES:
+        return Rules.parse(game, syntax=syntax), "untitled"
     if isinstance(game, str) and (bundled := games.find(game)) is not None:
         source = Source.from_bytes(bundled.read_bytes(), bundled.name)
         return Rules.from_source(source, "kif"), bundled.name.removesuffix(games.SUFFIX)
@@ -320,6 +321,14 @@ def _ground_term(text: str) -> GroundTerm:
     if not is_ground(term):
         raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
     return term  # type: ignore[return-value]
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a whole rule sheet taken for a path is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _errors(rules: Rules) -> list[Finding]:

@@ -159,3 +159,28 @@ def test_a_reader_that_stops_early_is_no_fault(tmp_path: Path) -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_the_syntax_can_be_forced(tmp_path: Path) -> None:
+    facts = tmp_path / "facts.hrf"
+    facts.write_text("p( a )\n")
+    assert run("format", facts).out == run("format", "--syntax", "infix", facts).out == "p(a)\n"
+    assert run("format", "--syntax", "kif", facts).out == "p (a)\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "latin-1", "ascii"])
+def test_any_words_and_file_names_can_be_shown_anywhere(tmp_path: Path, encoding: str) -> None:
+    odd = os.fsencode(tmp_path) + b"/y\xff.kif"
+    with open(odd, "w", encoding="utf-8") as file:
+        file.write("(role 猫)   (p é (")
+    for command in (["check"], ["format", "--diff"], ["show"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ludens", *command, odd],
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == 1
+        assert b"Traceback" not in done.stderr
+        assert b"never closed" in done.stdout + done.stderr

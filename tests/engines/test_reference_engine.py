@@ -44,6 +44,14 @@ def test_negation_through_recursion_is_fine_where_no_fact_depends_on_itself() ->
     assert ask(text) == {"a", "c"}
 
 
+@pytest.mark.parametrize("order", ["(best ?q ?w) (greater ?w ?v)", "(greater ?w ?v) (best ?q ?w)"])
+def test_the_best_value_defined_through_the_absence_of_a_better_one(order: str) -> None:
+    text = f"""{chain(9)} (<= (greater ?y ?x) (succ ?x ?y)) (<= (greater ?z ?x) (succ ?x ?y) (greater ?z ?y))
+        (score a 3) (score b 7) (score c 5) (<= (best ?p ?v) (score ?p ?v) (not (beaten ?v)))
+        (<= (beaten ?v) {order})"""
+    assert ask(text, "best", 2) == {("b", "7")}
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
+from ludens.gdl import rewrite
 from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Rule
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable
@@ -118,12 +121,15 @@ def truth(formula: Formula, true: frozenset[str]) -> bool:
     return all(values) if isinstance(formula, And) else any(values)
 
 
-@settings(max_examples=200, deadline=None)
-@given(FORMULAS, st.frozensets(st.sampled_from([atom.name for atom in PROPOSITIONS])))
-def test_rewriting_keeps_the_meaning_of_formulas(formula: Formula, true: frozenset[str]) -> None:
+@settings(max_examples=300, deadline=None)
+@given(FORMULAS, st.frozensets(st.sampled_from([atom.name for atom in PROPOSITIONS])), st.sampled_from([1, 2, 3, 64]))
+def test_rewriting_keeps_the_meaning_of_formulas(formula: Formula, true: frozenset[str], branches: int) -> None:
+    """Also where a few alternatives are already too many for one rule."""
     facts = [Clause(Atom(name)) for name in true]
-    engine = ReferenceEngine(Rules([*facts, Clause(Atom("holds"), (formula,))]))
-    assert bool(engine.ask("holds", arity=0)) == truth(formula, true)
+    rules = Rules([*facts, Clause(Atom("holds"), (formula,))])
+    with patch.object(rewrite, "MAX_BRANCHES", branches):
+        assert len(rules.rules) >= len(facts)
+    assert bool(ReferenceEngine(rules).ask("holds", arity=0)) == truth(formula, true)
 
 
 def test_many_alternatives_do_not_multiply() -> None:

@@ -263,3 +263,21 @@ def test_clauses_know_their_place() -> None:
     source = Source("% c\np(a).\n  q :- r\n & s  t")
     spans = [clause.span for clause in read_infix(source).clauses]
     assert [source.text[slice(*span)] for span in spans if span] == ["p(a)", "q :- r\n & s", "t"]
+
+
+@pytest.mark.parametrize("comment", ["% (<= old rule)", "% see (cell 1 1)", "% ;", "%(<= (p ?x) (q ?x))"])
+def test_what_stands_in_a_comment_does_not_decide_the_syntax(comment: str) -> None:
+    sheet = f"role(white)\n{comment}\nlegal(P,go) :- role(P)\n"
+    assert looks_infix(sheet)
+    assert looks_infix(f"{comment}\n{sheet}")
+    assert not looks_infix("; legal(P,go) :- role(P)\nterminal\n(<= (legal ?p go) (role ?p)) ; p(X) :- q(X)")
+
+
+def test_a_rule_with_too_many_alternatives_is_refused_at_its_place() -> None:
+    body = " & ".join(["(p(a) | q(b))"] * 101)
+    with pytest.raises(GdlSyntaxError) as caught:
+        Rules.parse(f"role(x)\ngoal(x,1) :- {body}", syntax="infix")
+    (finding,) = caught.value.findings
+    assert finding.code == "too-many-alternatives"
+    assert finding.place is not None
+    assert finding.place.line == 2

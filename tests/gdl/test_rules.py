@@ -71,6 +71,13 @@ def test_strata_count_the_negations_below() -> None:
     assert strata["terminal", 0] == 2
 
 
+def test_strata_add_up_only_along_negations() -> None:
+    text = "(<= a (not b)) (<= b (not c)) (<= c d) (<= e a (not d)) (<= f (not a) (not c)) d"
+    assert Rules.parse(text).strata == {
+        (name, 0): level for name, level in zip("dcbaef", (0, 0, 1, 2, 2, 3), strict=True)
+    }
+
+
 def test_dependencies_reach_through_other_relations() -> None:
     graph = Rules.parse(SHEET).dependencies
     assert graph.reachable([("terminal", 0)]) == {("terminal", 0), ("open", 0), ("true", 1), ("blocked", 1)}
@@ -88,6 +95,18 @@ def test_the_digest_ignores_layout_case_variables_order_and_repetition() -> None
     assert Rules.parse(Rules.parse(SHEET).to_infix()).digest == digest
 
 
+def test_the_digest_does_not_depend_on_the_order_of_large_rules() -> None:
+    large = [
+        f"(<= ({name} ?x) (n ?x) {' '.join(f'(or (a{i} ?x) (b{i} ?x) (c{i} {name}))' for i in range(5))})"
+        for name in ("p", "q")
+    ]
+    assert digest_of("\n".join(large)) == digest_of("\n".join(reversed(large)))
+
+
+def test_every_text_has_a_digest() -> None:
+    assert digest_of("(role w\ud800)") != digest_of("(role w)")
+
+
 def test_the_digest_tells_different_games_apart() -> None:
     digests = {
         digest_of(SHEET),
@@ -97,6 +116,9 @@ def test_the_digest_tells_different_games_apart() -> None:
         digest_of(SHEET.replace("(true (at ?x))", "(true (at ?y))", 1)),
     }
     assert len(digests) == 5
+    assert digest_of("(role w) (<= (role ?x) (n ?x)) (n 1)") != digest_of("(role w) (n 1)")
+    assert digest_of("(role w) (role (f x))") != digest_of("(role w)")
+    assert digest_of("(role w) (w)") != digest_of("(role w)") != digest_of("(w)")
 
 
 def test_equality_is_about_clauses() -> None:
@@ -135,6 +157,16 @@ def test_components_are_the_classes_of_mutual_reachability_in_order(edges: dict[
 
 
 X, Y = Variable("x"), Variable("y")
+
+
+def test_unification_of_terms_that_share_their_parts_is_quick() -> None:
+    left: list[Term] = ["p"]
+    right: list[Term] = ["p"]
+    for number in range(60, 0, -1):
+        below = Variable(f"y{number - 1}")
+        left += [Variable(f"x{number}")] * 2
+        right += [Variable(f"y{number}"), ("f", below, below)]
+    assert unifiable(tuple(left), tuple(right))
 
 
 @pytest.mark.parametrize(

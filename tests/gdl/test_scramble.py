@@ -107,3 +107,17 @@ def test_sheets_of_the_corpus(corpus: Path, name: str) -> None:
     assert back.digest == rules.digest
     assert scrambling.rules.digest != rules.digest
     assert len(scrambling.rules.rules) == len(rules.rules)
+
+
+class _Favourite(Random):
+    """Draws the first syllables again and again, so that made-up words meet the words of the sheet."""
+
+    def choice(self, options):  # type: ignore[no-untyped-def]
+        return options[0] if self.random() < 0.8 else super().choice(options)
+
+
+def test_a_made_up_word_is_never_one_of_the_sheet() -> None:
+    rules = Rules.parse("(role baba) (init babal) (p bababa babam)")
+    for seed in range(20):
+        scrambling = scramble(rules, _Favourite(seed))
+        assert scrambling.forward.keys().isdisjoint(scrambling.backward)

@@ -180,7 +180,8 @@ def _board(
     chosen = tuple(axes[index] for index in coordinates)
     counts = Counter(_pick(row, contents) for row in initial)
     is_full = counts.total() == prod(len(axis.values) for axis in chosen)
-    has_blank = contents and (is_full or (len(counts) == 1 and counts.total() > 2))
+    mostly_one = len(contents) == 1 and counts.total() > 2 and max(counts.values()) > 0.6 * counts.total()
+    has_blank = contents and (is_full or mostly_one)
     blank = _blank(counts) if has_blank else None
     cells = {_pick(row, coordinates): _pick(row, contents) for row in rows}
     if len(chosen) > 1:

@@ -6,10 +6,15 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from ludens.gdl.rules import Syntax
+
 GameName: TypeAlias = Annotated[
     str, typer.Argument(metavar="GAME", help="The name of a bundled game, or the path of a rule sheet.")
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 MaxSteps: TypeAlias = Annotated[
     int, typer.Option("--max-steps", metavar="M", min=1, help="Cut a game after so many joint moves.")
+]
+SheetSyntax: TypeAlias = Annotated[
+    Syntax, typer.Option("--syntax", help="The syntax of the rule sheet; by default it is detected.")
 ]

@@ -25,7 +25,7 @@ def read_sheet(path: str) -> Source:
 
 def print_text(text: str) -> None:
     """Text on standard output as it is: in UTF-8, without colours or wrapping."""
-    typer.echo(text.encode(), nl=False)
+    typer.echo(text.encode(errors="surrogateescape"), nl=False)
 
 
 def replace_file(path: str | Path, data: bytes) -> None:

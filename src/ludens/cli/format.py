@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from ludens.cli.arguments import SheetSyntax
 from ludens.cli.common import ExitCode, errors, print_error
 from ludens.cli.files import STANDARD_INPUT, print_text, read_sheet, replace_file
 from ludens.errors import LudensError
@@ -20,6 +21,7 @@ def format_sheets(
     write: Annotated[bool, typer.Option("--write", "-w", help="Rewrite the files in place.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Only tell what would change; exit code 1 if any.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change.")] = False,
+    syntax: SheetSyntax = "auto",
 ) -> None:
     """Indent rule sheets afresh and print them; every comment stays.
 
@@ -34,7 +36,7 @@ def format_sheets(
     for path in files:
         try:
             source = read_sheet(path)
-            formatted = _with_line_ends_of(source.text, format_sheet(source))
+            formatted = _with_line_ends_of(source.text, format_sheet(source, syntax))
             if write and formatted != source.text:
                 replace_file(path, formatted.encode(source.encoding))
         except (LudensError, OSError) as error:

@@ -12,7 +12,7 @@ import typer
 from ludens.analysis.perft import Level
 from ludens.analysis.perft import divide as count_by_move
 from ludens.analysis.perft import perft as count_levels
-from ludens.cli.arguments import AsJson, GameName
+from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import output, print_json
 from ludens.cli.wording import joint_text
 from ludens.game import State, load
@@ -22,6 +22,7 @@ def perft(
     game: GameName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, help="How many joint moves to look ahead.")],
     divide: Annotated[bool, typer.Option("--divide", help="Count apart for each first move.")] = False,
+    syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Count all ways to play GAME from its start, to a depth of DEPTH joint moves.
@@ -29,7 +30,7 @@ def perft(
     Games that end earlier are counted where they end. The numbers show whether rules are what they were meant to be,
     and how fast they are evaluated.
     """
-    state = load(game).initial_state()
+    state = load(game, syntax=syntax).initial_state()
     levels = _timed(state, depth)
     if as_json:
         print_json(_document(state, list(levels), depth if divide else 0))

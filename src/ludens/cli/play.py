@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from ludens.arena.match import play_match, seats
-from ludens.cli.arguments import GameName
+from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.common import output
 from ludens.cli.table import GameTable
 from ludens.cli.wording import board, joint_text, result_text
@@ -52,12 +52,13 @@ def play(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="Seconds the machine thinks for a move.")] = 1.0,
     seed: Annotated[int | None, typer.Option(help="Make the machine play the same way each time.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch the machine play all roles.")] = False,
+    syntax: SheetSyntax = "auto",
 ) -> None:
     """Play GAME against the machine; without a terminal, or with --watch, see a match between machines.
 
     Moves are made by their number or by their words. At any time `help` tells what else can be typed.
     """
-    loaded = load(game)
+    loaded = load(game, syntax=syntax)
     rng = Random(seed)
     clocks = Clocks(START_SECONDS, seconds)
     playouts = None if seed is None else SEEDED_PLAYOUTS

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from ludens import games
 from ludens.analysis.sampling import Sample, Spread, sample
-from ludens.cli.arguments import AsJson, GameName
+from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import output, print_json
 from ludens.cli.wording import board
 from ludens.core import Deadline
@@ -23,13 +23,14 @@ def show(
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many random games to learn from.")] = 100,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="How long to play them at most.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Show GAME: its roles, its size, its kind, how wide and long it is, and the board at the start.
 
     Everything that is not written in the rules is learnt from random play, and holds as far as that has seen.
     """
-    loaded = load(game)
+    loaded = load(game, syntax=syntax)
     seen = sample(loaded, samples, Random(seed), Deadline(seconds))
     if as_json:
         print_json(_document(loaded, seen))

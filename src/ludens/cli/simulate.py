@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ludens.analysis.outcomes import Outcomes, RoleOutcomes
 from ludens.analysis.sampling import Spread
-from ludens.cli.arguments import AsJson, GameName, MaxSteps
+from ludens.cli.arguments import AsJson, GameName, MaxSteps, SheetSyntax
 from ludens.cli.common import ExitCode, errors, output, print_json
 from ludens.game import Game, load
 
@@ -27,13 +27,14 @@ def simulate(
     count: Annotated[int, typer.Option("-n", "--count", metavar="N", min=1, help="How many games to play.")] = 1_000,
     seed: Annotated[int | None, typer.Option(help="Play the same games each time.")] = None,
     max_steps: MaxSteps = MAX_STEPS,
+    syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Play GAME at random many times: who wins, with which goals, after how many moves.
 
     Ctrl-C stops early and prints what there is so far.
     """
-    loaded = load(game)
+    loaded = load(game, syntax=syntax)
     outcomes = Outcomes(loaded)
     started = time.perf_counter()
     complete = _play(loaded, outcomes, count, Random(seed), max_steps)

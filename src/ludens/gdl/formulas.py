@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ludens.gdl.source import Span
-from ludens.gdl.terms import Term, Variable, term_text, variables
+from ludens.gdl.terms import Term, Variable, rename, term_text, variables
 
 Signature: TypeAlias = tuple[str, int]
 """A relation: its name and number of arguments. The same name with another number is another relation."""
@@ -118,3 +118,29 @@ def bound_variables(formula: Formula, positive: bool = True) -> frozenset[Variab
     if isinstance(formula, And) == positive or not parts:
         return none.union(*parts)
     return parts[0].intersection(*parts[1:])
+
+
+def alternatives(formula: Formula) -> int:
+    """How many times the formula branches: an `or`, or an `and` under `not`, counts once."""
+    if isinstance(formula, Atom):
+        return 0
+    if isinstance(formula, Not):
+        return alternatives(formula.body) + isinstance(formula.body, And)
+    return isinstance(formula, Or) + sum(map(alternatives, formula.parts))
+
+
+def rename_clause(clause: Clause, names: Mapping[str, str]) -> Clause:
+    """The clause with relations, functions, constants and variables (as `?x`) renamed."""
+    return Clause(_rename_atom(clause.head, names), tuple(_rename_formula(part, names) for part in clause.body))
+
+
+def _rename_formula(formula: Formula, names: Mapping[str, str]) -> Formula:
+    if isinstance(formula, Atom):
+        return _rename_atom(formula, names)
+    if isinstance(formula, Not):
+        return Not(_rename_formula(formula.body, names))
+    return type(formula)(tuple(_rename_formula(part, names) for part in formula.parts))
+
+
+def _rename_atom(atom: Atom, names: Mapping[str, str]) -> Atom:
+    return Atom(names.get(atom.name, atom.name), tuple(rename(argument, names) for argument in atom.args))

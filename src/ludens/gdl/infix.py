@@ -36,6 +36,7 @@ _TOKEN = re.compile(
 _BARE_NAME = re.compile(r"[+-]?[0-9]+\.[0-9]+|[+-][0-9]+|\w+")
 _BARE_VARIABLE = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\(.)")
+_COMMENT = re.compile(r"[;%][^\r\n]*")
 _KIF_RULE = re.compile(r"\(\s*<=")
 _LEADING = re.compile(r"(?:[\s\x1a\ufeff]+|[;%][^\r\n]*)*")
 _INFIX_ONLY = re.compile(r':-|[\w"]\(|^[^;%"\n]*[~&|]', re.MULTILINE)
@@ -102,9 +103,10 @@ def looks_infix(text: str) -> bool:
     start = leading.end() if leading else 0
     if start == len(text):
         return "%" in text and ";" not in text
-    if text[start] == "(" or _KIF_RULE.search(text):
+    if text[start] == "(":
         return False
-    return bool(_INFIX_ONLY.search(text, start))
+    code = _COMMENT.sub("", text[start:])
+    return not _KIF_RULE.search(code) and bool(_INFIX_ONLY.search(code))
 
 
 def read_infix(source: Source) -> Reading:

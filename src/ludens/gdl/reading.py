@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sys import intern
 
 from ludens.errors import Finding, GdlSyntaxError
-from ludens.gdl.formulas import Clause
+from ludens.gdl.formulas import Clause, alternatives
 from ludens.gdl.source import Source, Span
 
 CONNECTIVES = frozenset({"<=", "=>", "not", "or", "and"})
@@ -38,9 +38,21 @@ class Reading:
 
     def finish(self) -> Reading:
         """Give this reading, or a GdlSyntaxError with everything that was wrong, in the order of the text."""
+        for clause in self.clauses:
+            self._check_alternatives(clause)
         if self.findings:
             raise GdlSyntaxError(self._ordered())
         return self
+
+    def _check_alternatives(self, clause: Clause) -> None:
+        limit = self.source.limits.max_alternatives
+        if clause.span and sum(map(alternatives, clause.body)) > limit:
+            self.report(
+                "too-many-alternatives",
+                clause.span,
+                f"more than {limit} times `or` in one rule",
+                "give some of the alternatives a relation of their own",
+            )
 
     def _ordered(self) -> list[Finding]:
         return sorted(

@@ -11,13 +11,13 @@ from typing import Literal as OneOf
 
 from ludens.errors import Finding
 from ludens.gdl.dependencies import DependencyGraph
-from ludens.gdl.formulas import Atom, Clause, Rule, Signature
+from ludens.gdl.formulas import Atom, Clause, Rule, Signature, atoms, rename_clause
 from ludens.gdl.infix import looks_infix, read_infix
 from ludens.gdl.kif import read_kif
-from ludens.gdl.printer import infix_text, kif_text
+from ludens.gdl.printer import infix_text, kif_clause, kif_text
 from ludens.gdl.rewrite import plain_rules
 from ludens.gdl.source import Limits, Source
-from ludens.gdl.terms import Spelling, rename
+from ludens.gdl.terms import Spelling
 
 Syntax = OneOf["auto", "kif", "infix"]
 
@@ -115,9 +115,10 @@ class Rules:
     @cached_property
     def digest(self) -> str:
         """A name for the game itself: the same for any layout, case, names of variables and order of clauses."""
-        roles = list(self.roles)
-        lines = sorted({str(_canonical(rule)) for rule in self.rules if rule.head.signature != ("role", 1)})
-        return hashlib.sha256("\n".join([*roles, "", *lines]).encode()).hexdigest()
+        facts = [Clause(Atom("role", (role,))) for role in self.roles]
+        others = {kif_clause(_canonical(clause)) for clause in self.clauses if clause not in facts}
+        lines = [*map(kif_clause, facts), *sorted(others)]
+        return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()
 
     def validate(self) -> list[Finding]:
         """All that breaks the language or looks odd, errors first."""
@@ -134,13 +135,8 @@ class Rules:
         return infix_text(self.clauses, self.spelling)
 
 
-def _canonical(rule: Rule) -> Rule:
-    """The rule with its variables numbered in the order of their appearance."""
-    order = dict.fromkeys(rule.variables())
-    names = {str(variable): f"?{number}" for number, variable in enumerate(order)}
-
-    def renamed(atom: Atom) -> Atom:
-        return Atom(atom.name, tuple(rename(argument, names) for argument in atom.args))
-
-    body = tuple(type(literal)(renamed(literal.atom), literal.positive) for literal in rule.body)
-    return Rule(renamed(rule.head), body)
+def _canonical(clause: Clause) -> Clause:
+    """The clause with its variables numbered in the order of their appearance."""
+    formulas = (clause.head, *clause.body)
+    order = dict.fromkeys(variable for part in formulas for atom, _ in atoms(part) for variable in atom.variables())
+    return rename_clause(clause, {str(variable): f"?{number}" for number, variable in enumerate(order)})

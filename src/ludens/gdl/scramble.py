@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from ludens.gdl.formulas import Atom, Clause, Formula, Not, atoms
+from ludens.gdl.formulas import atoms, rename_clause
 from ludens.gdl.keywords import KEYWORDS
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, constants, rename, variables
@@ -116,22 +116,4 @@ def _made_up_words(number: int, taken: frozenset[str], rng: Random) -> list[str]
 
 
 def _renamed(rules: Rules, names: Mapping[str, str]) -> Rules:
-    return Rules(
-        Clause(_renamed_atom(clause.head, names), _renamed_body(clause.body, names)) for clause in rules.clauses
-    )
-
-
-def _renamed_body(parts: tuple[Formula, ...], names: Mapping[str, str]) -> tuple[Formula, ...]:
-    return tuple(_renamed_formula(part, names) for part in parts)
-
-
-def _renamed_atom(atom: Atom, names: Mapping[str, str]) -> Atom:
-    return Atom(names.get(atom.name, atom.name), tuple(rename(argument, names) for argument in atom.args))
-
-
-def _renamed_formula(formula: Formula, names: Mapping[str, str]) -> Formula:
-    if isinstance(formula, Atom):
-        return _renamed_atom(formula, names)
-    if isinstance(formula, Not):
-        return Not(_renamed_formula(formula.body, names))
-    return type(formula)(_renamed_body(formula.parts, names))
+    return Rules(rename_clause(clause, names) for clause in rules.clauses)

@@ -33,6 +33,8 @@ class Limits:
     max_tokens: int = 500_000
     max_depth: int = 100
     max_symbol: int = 1000
+    max_alternatives: int = 100
+    """How many `or` a single rule may have; each multiplies its meaning."""
     max_findings: int = 50
 
 

@@ -88,11 +88,18 @@ def unifiable(left: Term, right: Term) -> bool:
         return side, term
 
     def occurs(variable: tuple[int, Variable], side: int, term: Term) -> bool:
-        side, term = resolve(side, term)
-        if isinstance(term, Variable):
-            return (side, term) == variable
-        return isinstance(term, tuple) and any(occurs(variable, side, part) for part in term[1:])
+        waiting, seen = [(side, term)], set()
+        while waiting:
+            side, term = resolve(*waiting.pop())
+            if isinstance(term, Variable):
+                if (side, term) == variable:
+                    return True
+            elif isinstance(term, tuple) and (side, id(term)) not in seen:
+                seen.add((side, id(term)))
+                waiting.extend((side, part) for part in term[1:])
+        return False
 
+    compared: set[tuple[int, int, int, int]] = set()
     todo: list[tuple[int, Term, int, Term]] = [(0, left, 1, right)]
     while todo:
         side_a, a, side_b, b = todo.pop()
@@ -107,7 +114,10 @@ def unifiable(left: Term, right: Term) -> bool:
                 return False
             binding[side_a, a] = side_b, b
         elif isinstance(a, tuple) and isinstance(b, tuple) and a[0] == b[0] and len(a) == len(b):
-            todo.extend((side_a, x, side_b, y) for x, y in zip(a[1:], b[1:], strict=True))
+            pair = side_a, id(a), side_b, id(b)
+            if pair not in compared:
+                compared.add(pair)
+                todo.extend((side_a, x, side_b, y) for x, y in zip(a[1:], b[1:], strict=True))
         elif a != b or isinstance(a, tuple):
             return False
     return True

@@ -88,6 +88,11 @@ class Planner:
             for signature in component
         }
         self._recursive = _recursive(rules)
+        self._negated = {
+            self.component_of[head]
+            for head, targets in rules.dependencies.negative.items()
+            if any(self.component_of.get(target) == self.component_of[head] for target in targets)
+        }
         self._plans: dict[tuple[Rule, Bound], Plan] = {}
         self._estimates: dict[tuple[Signature, Bound], Estimate] = {}
 
@@ -138,7 +143,9 @@ class Planner:
             ]
             if not options:
                 raise self._unsafe(rule, waiting[0])
-            literal, (lookup, estimate) = min(options, key=lambda option: _score(option[1][1]))
+            literal, (lookup, estimate) = min(
+                options, key=lambda option: (self._must_wait(rule.head.signature, option[0]), _score(option[1][1]))
+            )
             waiting.remove(literal)
             lookups.append(lookup)
             cost += rows * estimate.cost
@@ -148,6 +155,15 @@ class Planner:
         if not set(rule.head.variables()) <= known:
             raise self._unsafe(rule, None)
         return Plan(rule, bound, tuple(lookups), Estimate(cost + rows, rows))
+
+    def _must_wait(self, head: Signature, literal: Literal) -> bool:
+        """Whether to ask for this only when everything else is known.
+
+        Where a relation depends on its own absence for other arguments, a question with fewer arguments known
+        would meet itself.
+        """
+        component = self.component_of.get(head)
+        return component in self._negated and self.component_of.get(literal.atom.signature) == component
 
     def _option(
         self, rule: Rule, literal: Literal, known: set[Variable], bindable: set[Variable], rows: float
