@@ -139,3 +139,39 @@ def test_many_alternatives_do_not_multiply() -> None:
     rules = Rules.parse(text)
     assert len(rules.rules) < 1000
     assert ReferenceEngine(rules).ask("p") == {(x, y) for x in "12" for y in "12"}
+
+
+NODES = [f"n{number}" for number in range(8)]
+EDGES = st.sets(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), max_size=20)
+
+
+def reachable(edges: set[tuple[str, str]], start: str) -> set[str]:
+    """Plain search, the start itself only if some way leads back to it."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        node = waiting.pop()
+        for target in (after for before, after in edges if before == node):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+@settings(max_examples=200, deadline=None)
+@given(EDGES, st.permutations(range(3)), st.sampled_from(["(edge ?x ?z) (path ?z ?y)", "(path ?x ?z) (path ?z ?y)"]))
+def test_what_cannot_be_reached(edges: set[tuple[str, str]], order: list[int], step: str) -> None:
+    """Absence after recursion in graphs with loops, each pair of nodes asked for by itself and all at once."""
+    clauses = [
+        "(<= (path ?x ?y) (edge ?x ?y) (true on))",
+        f"(<= (path ?x ?y) {step})",
+        "(<= (apart ?x ?y) (node ?x) (node ?y) (not (path ?x ?y)))",
+    ]
+    facts = " ".join(f"(edge {before} {after})" for before, after in sorted(edges))
+    nodes = " ".join(f"(node {node})" for node in NODES)
+    text = f"{facts} {nodes} {' '.join(clauses[index] for index in order)}"
+    apart = {(x, y) for x in NODES for y in NODES if y not in reachable(edges, x)}
+    engine = ReferenceEngine(Rules.parse(text))
+    assert engine.ask("apart", {"on"}) == apart
+    assert engine.ask("path", {"on"}) == {(x, y) for x in NODES for y in NODES} - apart
+    assert engine.ask("path", set()) == set()

@@ -178,7 +178,7 @@ class Program:
         )
         if self.planner.is_recursive(signature):
             table = GrowingTable if self.planner.builds_terms(signature) else Table
-            self._define_recursive(call, table.__name__)
+            self._define_recursive(call, table.__name__, self.planner.component_of[signature])
         else:
             self._define_plain(call)
 
@@ -194,7 +194,7 @@ class Program:
             body += ["    table[key] = found"]
         self.define(call.name, call.parameters, [*body, "return found"])
 
-    def _define_recursive(self, call: CallParts, new_table: str) -> None:
+    def _define_recursive(self, call: CallParts, table: str, component: int) -> None:
         """Three functions: the relation, one round of its rules, and the test of its absence."""
         evaluate = []
         if call.facts and call.is_check:
@@ -208,18 +208,14 @@ class Program:
                 evaluate += [f"{rule}({call.arguments('add')})"]
         self.define(f"{call.name}_round", [*call.parameters, "add"], evaluate or ["pass"])
         answers = "bool({})" if call.is_check else "{}"
-        body = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)"]
-        body += ["if found is None:", f"    found = table[key] = {new_table}(key)"]
-        body += ["if found.complete:", f"    return {answers.format('found.answers')}"]
-        body += [f"work = {call.recursion}", "known = work.enter(found)"]
-        body += ["if known is not None:", f"    return {answers.format('known')}"]
-        body += [f"{call.name}_round({call.arguments('found.add')})", "while work.again(found):"]
-        body += [f"    {call.name}_round({call.arguments('found.add')})"]
-        body += [f"return {answers.format('work.leave(found)')}"]
-        self.define(call.name, call.parameters, body)
-        body = [f"if {call.name}({call.arguments()}):", "    return False"]
-        body += [f"{call.recursion}.check_complete({call.table}[{call.key}])", "return True"]
-        self.define(absence(call.name), call.parameters, body)
+        goal = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)", "if found is None:"]
+        rules = f"lambda add: {call.name}_round({call.arguments('add')})"
+        goal += [f"    found = table[key] = {table}({component}, {rules}, key)"]
+        body = ["if found.complete:", f"    return {answers.format('found.answers')}"]
+        body += [f"return {answers.format(f'{call.recursion}.ask(found)')}"]
+        self.define(call.name, call.parameters, [*goal, *body])
+        body = ["if found.complete:", "    return not found.answers", f"return {call.recursion}.is_absent(found)"]
+        self.define(absence(call.name), call.parameters, [*goal, *body])
 
 
 @dataclass(frozen=True, slots=True)

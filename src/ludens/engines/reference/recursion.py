@@ -1,36 +1,55 @@
-"""Tables for relations that depend on themselves.
+"""Relations that depend on themselves.
 
-Each call of such a relation (a *goal*: relation and known arguments) has a table of answers. A
-goal met again while it is being worked out gives the answers found so far, and the first goal of
-such a loop is repeated until a round brings nothing new; then all goals of the loop are complete.
+Each question to such a relation (a *goal*: the relation and the known arguments) has a table of answers. A
+question from outside starts a *run*, in which goals that come up on the way take part. A goal is worked out
+when it is first met, with what is known by then, and again whenever a goal that it asked has got new answers.
+When nothing is left to do, every goal of the run has all its answers, in whatever order they were met.
+
+A negated question needs all answers at once: it starts a run of its own, which must not meet a goal of a run
+that is still under way, for then a fact would depend on its own absence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from heapq import heappop, heappush
 from typing import Any
 
 from ludens.errors import EvaluationLimitError, UnstratifiedError
 
 MAX_ANSWERS = 50_000
 MAX_DEPTH = 100
-
-_NO_LOOP = 1 << 60
+MAX_NESTING = 100
+"""A goal met deeper than this inside others is put off, so that long recursions need no deep stack."""
 
 
 class Table:
-    """The answers to one goal."""
+    """The answers to one goal. `evaluate(add)` runs its rules once and adds what they give."""
 
-    __slots__ = ("add", "answers", "changes", "complete", "depth", "low", "mark", "outer_round", "round", "size")
+    __slots__ = ("add", "answers", "askers", "complete", "component", "evaluate", "final", "number", "run", "waiting")
 
-    def __init__(self, goal: object) -> None:
+    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None], goal: object) -> None:
+        self.component = component
+        self.evaluate = evaluate
         self.answers: set[Any] = set()
         self.add: Callable[[Any], None] = self.answers.add
         self.complete = False
-        self.depth = -1
-        self.low = _NO_LOOP
-        self.round = self.outer_round = -1
-        self.mark = self.size = self.changes = 0
+        self.run: Run | None = None
+        self.askers: dict[Table, None] = {}
+        self.number = 0
+        self.waiting = False
+        self.final = True
+
+    def finish(self) -> None:
+        """Nothing will be added; what only served to find the answers is let go."""
+        self.complete = True
+        self.evaluate = _nothing
+        self.run = None
+        self.askers.clear()
+
+
+def _nothing(add: Callable[[Any], None]) -> None:
+    """What is left to do for a goal that is complete."""
 
 
 class GrowingTable(Table):
@@ -38,93 +57,121 @@ class GrowingTable(Table):
 
     __slots__ = ()
 
-    def __init__(self, goal: object) -> None:
-        super().__init__(goal)
+    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None], goal: object) -> None:
+        super().__init__(component, evaluate, goal)
         self.add = self._bounded_add
-        self._check_depth(goal)
+        _check_depth(goal)
 
     def _bounded_add(self, answer: object) -> None:
         if answer in self.answers:
             return
         if len(self.answers) >= MAX_ANSWERS:
             raise EvaluationLimitError(f"a recursive relation that builds terms has more than {MAX_ANSWERS:,} facts")
-        self._check_depth(answer)
+        _check_depth(answer)
         self.answers.add(answer)
 
-    def _check_depth(self, term: object) -> None:
-        if _deeper(term, MAX_DEPTH):
-            raise EvaluationLimitError(f"a recursive relation builds terms nested more than {MAX_DEPTH} deep")
+
+class Run:
+    """Goals that are worked out together; of those that wait, the one that was met last comes first."""
+
+    __slots__ = ("_depth", "_tables", "_waiting", "component", "current")
+
+    def __init__(self, component: int) -> None:
+        self.component = component
+        self.current: Table | None = None
+        self._depth = 0
+        self._tables: list[Table] = []
+        self._waiting: list[tuple[int, Table]] = []
+
+    def join(self, table: Table) -> None:
+        """Let a new goal take part."""
+        table.run = self
+        table.number = len(self._tables)
+        self._tables.append(table)
+        if self._depth < MAX_NESTING:
+            self._work_out(table)
+        else:
+            self._wait(table)
+
+    def _wait(self, table: Table) -> None:
+        if not table.waiting:
+            table.waiting = True
+            heappush(self._waiting, (-table.number, table))
+
+    def _work_out(self, table: Table) -> None:
+        before, self.current = self.current, table
+        self._depth += 1
+        size = len(table.answers)
+        table.final = True
+        table.evaluate(table.add)
+        self._depth -= 1
+        self.current = before
+        if len(table.answers) > size:
+            for asker in table.askers:
+                self._wait(asker)
+        if table.final or () in table.answers:
+            table.finish()
+
+    def ask(self, table: Table) -> Collection[Any]:
+        """The answers so far; the goal that asks is worked out again if there will be more."""
+        assert self.current is not None
+        self.current.final = False
+        table.askers[self.current] = None
+        return list(table.answers)
+
+    def finish(self) -> None:
+        """Work out goals until none has anything new to learn."""
+        while self._waiting:
+            _, table = heappop(self._waiting)
+            table.waiting = False
+            self._work_out(table)
+        for table in self._tables:
+            table.finish()
+        self._tables.clear()
 
 
 class Recursion:
-    """The goals that are being worked out, from the outermost to the innermost.
+    """The runs under way, the innermost last."""
 
-    A generated function calls `enter`, then its rules as long as `again` says so, then `leave`. The rules are
-    not called from here: calls between Python functions alone may nest deeply without exhausting the C stack.
-    """
-
-    __slots__ = ("_active", "_changes", "_last_round", "_provisional", "_round")
+    __slots__ = ("_runs",)
 
     def __init__(self) -> None:
-        self._active: list[Table] = []
-        self._provisional: list[Table] = []
-        self._changes = 0
-        self._round = 0
-        self._last_round = 0
+        self._runs: list[Run] = []
 
-    def enter(self, table: Table) -> Collection[Any] | None:
-        """Answers known so far, if the goal is part of a loop that is being worked out; else None: run the rules."""
-        if table.depth >= 0 or table.round == self._round:
-            self._note(table.depth if table.depth >= 0 else table.low)
-            return list(table.answers)
-        table.depth = len(self._active)
-        table.outer_round = self._round
-        table.mark = len(self._provisional)
-        self._active.append(table)
-        self._start_round(table)
-        return None
+    def ask(self, table: Table) -> Collection[Any]:
+        """The answers of a goal that is not complete: all of them, or those so far inside its own run."""
+        run = self._runs[-1] if self._runs else None
+        if run is None or run.component != table.component:
+            return self._settle(table)
+        if table.run is None:
+            run.join(table)
+        elif table.run is not run:
+            raise UnstratifiedError(_UNSTRATIFIED)
+        return table.answers if table.complete else run.ask(table)
 
-    def again(self, table: Table) -> bool:
-        """Whether the rules of the goal have to run once more."""
-        if len(table.answers) > table.size:
-            self._changes += 1
-        if table.low != table.depth or self._changes == table.changes:
+    def is_absent(self, table: Table) -> bool:
+        """Whether a goal that is not complete has no answer at all."""
+        if table.run is None:
+            return not self._settle(table)
+        if table.answers:
             return False
-        self._last_round += 1
-        self._round = self._last_round
-        self._start_round(table)
-        return True
+        raise UnstratifiedError(_UNSTRATIFIED)
 
-    def leave(self, table: Table) -> Collection[Any]:
-        """The answers of the goal: all of them, or those so far if it depends on an outer goal."""
-        looped = table.low < table.depth
-        self._active.pop()
-        table.depth = -1
-        self._round = table.outer_round
-        if looped:
-            table.round = table.outer_round
-            self._provisional.append(table)
-            self._note(table.low)
-            return list(table.answers)
-        table.complete = True
-        for member in self._provisional[table.mark :]:
-            member.complete = True
-        del self._provisional[table.mark :]
+    def _settle(self, table: Table) -> Collection[Any]:
+        run = Run(table.component)
+        self._runs.append(run)
+        run.join(table)
+        run.finish()
+        self._runs.pop()
         return table.answers
 
-    def _start_round(self, table: Table) -> None:
-        table.low = _NO_LOOP
-        table.size = len(table.answers)
-        table.changes = self._changes
 
-    def _note(self, low: int) -> None:
-        inner = self._active[-1]
-        inner.low = min(inner.low, low)
+_UNSTRATIFIED = "a fact depends on its own absence: there is recursion through `not`"
 
-    def check_complete(self, table: Table) -> None:
-        """Called before an absence is concluded from this table."""
-        if not table.complete:
-            raise UnstratifiedError("a fact depends on its own absence: there is recursion through `not`")
+
+def _check_depth(term: object) -> None:
+    if _deeper(term, MAX_DEPTH):
+        raise EvaluationLimitError(f"a recursive relation builds terms nested more than {MAX_DEPTH} deep")
 
 
 def _deeper(term: object, depth: int) -> bool:
