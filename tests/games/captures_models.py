@@ -2,42 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import pyspiel
+from collections.abc import Callable
 
 from tests.games.models import Joint, Model, Place, numbers
-
-
-class SpielModel:
-    """A game of OpenSpiel in which the players take turns, spoken to in the words of our sheet."""
-
-    def __init__(self, name: str, roles: Sequence[str], word: Callable[[SpielModel, int], str]) -> None:
-        self.roles = roles
-        self.state: Any = pyspiel.load_game(name).new_initial_state()
-        self._word = word
-
-    @property
-    def mover(self) -> str:
-        player: int = self.state.current_player()
-        return self.roles[player]
-
-    def moves(self) -> dict[str, int]:
-        return {self._word(self, action): action for action in self.state.legal_actions()}
-
-    def legal(self, role: str) -> set[str]:
-        return set(self.moves()) if role == self.mover else {"noop"}
-
-    def play(self, joint: Joint) -> None:
-        self.state.apply_action(self.moves()[joint[self.mover]])
-
-    def over(self) -> bool:
-        return bool(self.state.is_terminal())
-
-    def goals(self) -> dict[str, int]:
-        returns = self.state.returns()
-        return {role: 50 + 50 * int(value) for role, value in zip(self.roles, returns, strict=True)}
+from tests.games.spiel import SpielModel
 
 
 class SpielOthello(SpielModel):

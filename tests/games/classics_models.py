@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from tests.games.captures_models import SpielModel
 from tests.games.models import Joint, LineGame, Place, numbers
+from tests.games.spiel import SpielModel
 
 
 def place_of(action: int, size: int) -> Place:
