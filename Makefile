@@ -25,7 +25,7 @@ help:
 	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
 
 play: setup
-	@$(VENV)/python -m ludens play $(GAME) $(ARGS)
+	@$(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS)
 
 test: setup-dev
 	$(VENV)/python -m pytest --numprocesses auto $(ARGS)

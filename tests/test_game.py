@@ -76,6 +76,28 @@ def test_broken_and_incomplete_rules_are_refused_with_all_that_is_wrong() -> Non
     assert {finding.code for finding in invalid.value.findings} >= {"no-goal", "no-terminal"}
 
 
+@pytest.mark.parametrize(
+    ("roles", "code"),
+    [
+        ("(role x) (<= (role ?r) (n ?r)) (n y)", "role-not-a-fact"),
+        ("(role (p 1)) (role x)", "role-not-a-word"),
+        ("(role random)", "no-role"),
+        ("", "no-role"),
+    ],
+)
+def test_a_game_needs_plain_roles(roles: str, code: str) -> None:
+    with pytest.raises(InvalidRulesError) as caught:
+        ludens.load(
+            f"{roles} (<= (legal ?r go) (role ?r)) (init a) (next a) (<= (goal ?r 0) (role ?r)) (<= terminal (true b))"
+        )
+    assert code in {finding.code for finding in caught.value.findings}
+
+
+def test_required_relations_count_with_their_arity() -> None:
+    with pytest.raises(InvalidRulesError):
+        ludens.load("(role x) (legal x go) (goal x 0) (terminal x) (init a) (next a)")
+
+
 def test_a_whole_game_by_hand(game: Game) -> None:
     state = game.initial_state()
     for x_move, o_move in (("(mark 1 1)", "(mark 2 1)"), ("(mark 1 2)", "( MARK  2  2 )")):
@@ -110,6 +132,9 @@ def test_illegal_moves_say_what_was_legal(game: Game) -> None:
     for nonsense in ("((", "", "?x", "(mark ?x 1)", "mark 1 1"):
         with pytest.raises(IllegalMoveError):
             state.next({"x": nonsense, "o": "noop"})
+    for no_text in (None, 5, ("mark", "1", "1")):
+        with pytest.raises(IllegalMoveError):
+            state.next({"x": no_text, "o": "noop"})  # type: ignore[dict-item]
     later = state.next({"x": "(mark 1 1)"})
     with pytest.raises(IllegalMoveError):
         later.next({"o": "(mark 1 1)"})
@@ -131,6 +156,8 @@ def test_missing_moves_and_unknown_roles(game: Game) -> None:
         state.next(["(mark 1 1)"])
     with pytest.raises(MissingMoveError):
         state.next("(mark 1 1)")
+    with pytest.raises(MissingMoveError):
+        state.next(None)  # type: ignore[arg-type]
     with pytest.raises(UnknownRoleError, match="there is no role 'z'; the roles are x, o"):
         state.legal_moves("z")
     with pytest.raises(UnknownRoleError):

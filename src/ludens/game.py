@@ -36,7 +36,7 @@ from ludens.errors import (
     RulesError,
     UnknownRoleError,
 )
-from ludens.gdl.keywords import CHANCE
+from ludens.gdl.keywords import ARITIES, CHANCE
 from ludens.gdl.kif import read_term
 from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.source import Source
@@ -46,7 +46,7 @@ JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
 """One move for each role: by the names of the roles, or in their order."""
 
 SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
-REQUIRED = ("role", "legal", "terminal", "goal")
+REQUIRED = ("legal", "terminal", "goal")
 
 
 def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
@@ -99,8 +99,9 @@ class Game:
     def __init__(self, rules: Rules, name: str = "untitled") -> None:
         self.rules = rules
         self.name = name
-        if not all(rules.rules_for(relation) for relation in REQUIRED):
-            raise InvalidRulesError(_errors(rules))
+        if not _has_roles(rules) or not all(rules.rules_for(relation, ARITIES[relation]) for relation in REQUIRED):
+            nobody = Finding("no-role", "error", "nobody but chance takes part", "name the players: `(role white)`")
+            raise InvalidRulesError(_errors(rules) or [nobody])
         try:
             self.engine: Engine[Any] = ReferenceEngine(rules)
         except RulesError as error:
@@ -261,7 +262,7 @@ class State:
     def _by_role(self, moves: JointMove) -> list[str]:
         roles = self.game.roles
         if not isinstance(moves, Mapping):
-            if isinstance(moves, str) or len(moves) != len(roles):
+            if isinstance(moves, str) or not isinstance(moves, Sequence) or len(moves) != len(roles):
                 raise MissingMoveError(f"a joint move has one move for each of {', '.join(roles)}, in this order")
             return list(moves)
         given = {self.game.role_index(role): move for role, move in moves.items()}
@@ -317,6 +318,10 @@ def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
 def _ground_term(text: str) -> GroundTerm:
     if isinstance(text, Move | Fact):
         return text.term
+    if not isinstance(text, str):
+        raise InvalidRulesError(
+            [Finding("not-one-term", "error", f"{text!r} is no text", "give a term such as `(go 1)`")]
+        )
     term = read_term(text)
     if not is_ground(term):
         raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
@@ -329,6 +334,11 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _has_roles(rules: Rules) -> bool:
+    """Whether all roles are plain words given as facts, and one of them is not chance."""
+    return len(rules.rules_for("role")) == len(rules.roles) and any(role != CHANCE for role in rules.roles)
 
 
 def _errors(rules: Rules) -> list[Finding]:

@@ -44,6 +44,15 @@ def test_negation_through_recursion_is_fine_where_no_fact_depends_on_itself() ->
     assert ask(text) == {"a", "c"}
 
 
+@pytest.mark.parametrize("length", [10, 51, 100, 301])
+@pytest.mark.parametrize("absent", ["(beats ?x ?own)", "(beaten ?x)"])
+def test_long_games_of_winning_and_losing(length: int, absent: str) -> None:
+    """A place wins if no move from it leads to one that wins: every second one, counted from the end."""
+    text = f"""{chain(length)} (n 0) (<= (n ?y) (succ ?x ?y)) (<= (p ?x) (n ?x) (not {absent}))
+        (<= (beats ?x ?y) (succ ?x ?y) (p ?y)) (<= (beaten ?x) (beats ?x ?y))"""
+    assert ask(text) == {str(number) for number in range(length, -1, -2)}
+
+
 @pytest.mark.parametrize("order", ["(best ?q ?w) (greater ?w ?v)", "(greater ?w ?v) (best ?q ?w)"])
 def test_the_best_value_defined_through_the_absence_of_a_better_one(order: str) -> None:
     text = f"""{chain(9)} (<= (greater ?y ?x) (succ ?x ?y)) (<= (greater ?z ?x) (succ ?x ?y) (greater ?z ?y))
@@ -58,6 +67,7 @@ def test_the_best_value_defined_through_the_absence_of_a_better_one(order: str) 
         "(<= (p ?x) (role ?x) (not (p ?x)))",
         "(<= (p ?x) (role ?x) (not (q ?x))) (<= (q ?x) (role ?x) (not (p ?x)))",
         "(move a b) (move b a) (<= (p ?x) (move ?x ?y) (not (p ?y)))",
+        "(n a) (<= (p ?x) (n ?x) (not (r ?x ?own))) (<= (r ?x ?x) (p ?x))",
     ],
 )
 def test_a_fact_that_depends_on_its_own_absence_is_an_error(text: str) -> None:
@@ -71,6 +81,8 @@ def test_a_fact_that_depends_on_its_own_absence_is_an_error(text: str) -> None:
         "(nat z) (<= (nat (s ?x)) (nat ?x)) (<= (p ?x) (nat ?x))",
         "(nat z) (<= (nat (s ?x ?y)) (nat ?x) (nat ?y)) (<= (p ?x) (nat ?x))",
         "(<= (q ?x) (q (s ?x))) (<= (p yes) (q a))",
+        "(nat z) (<= (nat (s ?x ?x)) (nat ?x)) (<= (p ?x) (nat ?x))",
+        "(<= (q ?x) (q (f ?x ?x))) (<= (p yes) (q a))",
     ],
 )
 def test_endless_rules_end_in_an_error(text: str) -> None:
@@ -191,6 +203,13 @@ def test_legal_moves_come_in_the_order_of_their_words_and_numbers() -> None:
     engine = ReferenceEngine(Rules.parse(text))
     ((moves,),) = engine.legal(engine.initial(1))
     assert [engine.move_term(number) for number in moves] == [("go", word) for word in ("1", "9", "10", "a", "b")]
+
+
+def test_moves_of_the_same_words_have_an_order_of_their_own() -> None:
+    text = "(role r) (move (go a b)) (move (go (a b))) (move go-a) (<= (legal r ?m) (move ?m))"
+    engine = ReferenceEngine(Rules.parse(text))
+    ((moves,),) = engine.legal(engine.initial(1))
+    assert [engine.move_term(number) for number in moves] == [("go", ("a", "b")), ("go", "a", "b"), "go-a"]
 
 
 def test_a_batch_is_as_good_as_its_states_one_by_one() -> None:

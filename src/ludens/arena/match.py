@@ -111,7 +111,7 @@ class _Match:
         move = self._try(role, partial(self.players[role].move, Deadline(self.clocks.play)))
         if move in legal:
             return legal[legal.index(move)]
-        if move is not None:
+        if not self.faults or self.faults[-1].step <= len(self.moves) or self.faults[-1].role != role:
             self._note(role, f"{move} is not legal")
         return self.rng.choice(legal)
 

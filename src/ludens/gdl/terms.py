@@ -123,7 +123,8 @@ def unifiable(left: Term, right: Term) -> bool:
     return True
 
 
-def natural_key(term: GroundTerm) -> tuple[tuple[int, int, str], ...]:
+def natural_key(term: GroundTerm) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """A key that sorts terms by their words, numbers by value and before other words."""
-    words = term_text(term).replace("(", " ").replace(")", " ").split()
-    return tuple((0, int(word), word) if word.isdecimal() else (1, 0, word) for word in words)
+    text = term_text(term)
+    words = text.replace("(", " ").replace(")", " ").split()
+    return tuple((0, int(word), word) if word.isdecimal() else (1, 0, word) for word in words), text

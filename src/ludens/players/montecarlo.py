@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, takewhile
 from random import Random
 
 from ludens.core import Deadline, Move, Role
@@ -30,7 +30,7 @@ MAX_LOOKAHEAD = 1_000
 MAX_REPLIES = 50
 """How many combinations of moves that others make at the same time are looked at."""
 MAX_STEPS = 10_000
-FIRST_STEPS = 4
+FIRST_STEPS = 1
 """How long the first playouts may be, while it is not known how fast the game is."""
 UNKNOWN = 0.5
 """The value of a playout that was cut, or that the rules give none."""
@@ -117,7 +117,10 @@ class _Search:
         return safe or self._moves
 
     def _can_be_answered(self, move: Move, deadline: Deadline) -> bool:
-        return any(self._can_be_beaten(state, deadline) for state in self._after(move))
+        return not deadline.passed and any(
+            self._can_be_beaten(state, deadline)
+            for state in takewhile(lambda _: not deadline.passed, self._after(move))
+        )
 
     def _after(self, move: Move) -> Iterator[State]:
         """The states that a move can lead to; some of them, if the others have too many moves."""

@@ -19,8 +19,8 @@ from typing import Any
 
 from ludens.core import GroundTerm
 from ludens.engines.reference.planner import Lifetime, Planner
-from ludens.engines.reference.recursion import GrowingTable, Recursion, Table
-from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, absence, packed, split_args
+from ludens.engines.reference.recursion import GrowingTable, Recursion, Table, check_size
+from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, packed, settled, split_args
 from ludens.engines.reference.statistics import Bound
 from ludens.gdl.formulas import Rule, Signature
 from ludens.gdl.terms import is_ground
@@ -38,6 +38,7 @@ class Program:
         self.namespace: dict[str, Any] = {
             "Table": Table,
             "GrowingTable": GrowingTable,
+            "check_size": check_size,
             "split": split_fluents,
             "new_step": self.new_step,
             "G": Recursion(),
@@ -195,7 +196,7 @@ class Program:
         self.define(call.name, call.parameters, [*body, "return found"])
 
     def _define_recursive(self, call: CallParts, table: str, component: int) -> None:
-        """Three functions: the relation, one round of its rules, and the test of its absence."""
+        """Three functions: one round of the rules, the answers as a rule asks for them, and all answers for `not`."""
         evaluate = []
         if call.facts and call.is_check:
             evaluate += [f"if {call.key} in {call.facts}:", "    return add(())"]
@@ -207,15 +208,14 @@ class Program:
             else:
                 evaluate += [f"{rule}({call.arguments('add')})"]
         self.define(f"{call.name}_round", [*call.parameters, "add"], evaluate or ["pass"])
-        answers = "bool({})" if call.is_check else "{}"
-        goal = [f"key = {call.key}", f"table = {call.table}", "found = table.get(key)", "if found is None:"]
         rules = f"lambda add: {call.name}_round({call.arguments('add')})"
-        goal += [f"    found = table[key] = {table}({component}, {rules}, key)"]
-        body = ["if found.complete:", f"    return {answers.format('found.answers')}"]
-        body += [f"return {answers.format(f'{call.recursion}.ask(found)')}"]
-        self.define(call.name, call.parameters, [*goal, *body])
-        body = ["if found.complete:", "    return not found.answers", f"return {call.recursion}.is_absent(found)"]
-        self.define(absence(call.name), call.parameters, [*goal, *body])
+        goal = [f"key = {call.key}", *([f"check_size({call.key})"] if table == "GrowingTable" else [])]
+        goal += [f"table = {call.table}", "found = table.get(key)", "if found is None:"]
+        goal += [f"    found = table[key] = {table}({component}, {rules})"]
+        answers = "bool({})" if call.is_check else "{}"
+        for name, question in ((call.name, "ask"), (settled(call.name), "settle")):
+            found = f"found.answers if found.complete else {call.recursion}.{question}(found)"
+            self.define(name, call.parameters, [*goal, f"return {answers.format(found)}"])
 
 
 @dataclass(frozen=True, slots=True)

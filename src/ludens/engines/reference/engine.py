@@ -79,11 +79,12 @@ class ReferenceEngine:
             call_deeply(self._make_program)
 
     def _make_program(self) -> None:
-        program = self._program = Program(Planner(self.rules, self._statistics))
+        program = Program(Planner(self.rules, self._statistics))
         self._terminal = program.query(("terminal", 0), ())
         self._legal = program.query(("legal", 2), (True, False))
         self._goal = program.query(("goal", 2), (True, False))
         self._next = program.step_query(("next", 1), (False,))
+        self._program = program
 
     # -- Engine ------------------------------------------------------------------------------
 
@@ -91,7 +92,9 @@ class ReferenceEngine:
         return self.encode([self._initial] * n)
 
     def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[Position]:
-        return [Position(state, self._program.new_state(state)) for state in facts]
+        with self._lock:
+            positions = {state: Position(state, self._program.new_state(state)) for state in set(facts)}
+        return [positions[state] for state in facts]
 
     def decode(self, states: Sequence[Position]) -> list[frozenset[GroundTerm]]:
         return [state.facts for state in states]
@@ -117,18 +120,19 @@ class ReferenceEngine:
 
     def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
         """Play each state to its end, or to the limit, by uniformly random legal moves."""
-        ends: list[Position] = []
+        finished: list[bool] = []
         lengths: list[int] = []
-        for state in states:
+        goals = np.full((len(states), len(self.roles)), -1, np.int16)
+        for row, state in enumerate(states):
             steps = 0
-            while steps < max_steps and not self._is_terminal(state):
+            while not (ended := self._is_terminal(state)) and steps < max_steps:
                 state = self._advance(state, self._random_moves(state, rng))
                 steps += 1
-            ends.append(state)
+            finished.append(ended)
             lengths.append(steps)
-        finished = self.terminal(ends)
-        goals = np.where(finished[:, None], self.goals(ends), np.int16(-1)).astype(np.int16)
-        return Playouts(goals, np.array(lengths, np.int32), finished)
+            if ended:
+                goals[row] = self.goals([state])[0]
+        return Playouts(goals, np.array(lengths, np.int32), np.array(finished, np.bool_))
 
     def move_term(self, number: int) -> GroundTerm:
         return self._moves[number]
@@ -178,8 +182,9 @@ class ReferenceEngine:
         moves: dict[GroundTerm, GroundTerm] = {
             role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
         }
-        facts = self._ask(state, lambda tables: frozenset(self._next(tables, self._program.new_step(moves))))
-        return Position(facts, self._program.new_state(facts))
+        with self._lock:
+            facts = self._ask(state, lambda tables: frozenset(self._next(tables, self._program.new_step(moves))))
+            return Position(facts, self._program.new_state(facts))
 
     def _ask(self, state: Position, question: Callable[[list[Any]], Result]) -> Result:
         """Ask about a state, one thread at a time, and again with more room if the rules go very deep.

@@ -19,6 +19,7 @@ from ludens.errors import EvaluationLimitError, UnstratifiedError
 
 MAX_ANSWERS = 50_000
 MAX_DEPTH = 100
+MAX_WORDS = 2_000
 MAX_NESTING = 100
 """A goal met deeper than this inside others is put off, so that long recursions need no deep stack."""
 
@@ -28,7 +29,7 @@ class Table:
 
     __slots__ = ("add", "answers", "askers", "complete", "component", "evaluate", "final", "number", "run", "waiting")
 
-    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None], goal: object) -> None:
+    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None]) -> None:
         self.component = component
         self.evaluate = evaluate
         self.answers: set[Any] = set()
@@ -57,18 +58,15 @@ class GrowingTable(Table):
 
     __slots__ = ()
 
-    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None], goal: object) -> None:
-        super().__init__(component, evaluate, goal)
+    def __init__(self, component: int, evaluate: Callable[[Callable[[Any], None]], None]) -> None:
+        super().__init__(component, evaluate)
         self.add = self._bounded_add
-        _check_depth(goal)
 
     def _bounded_add(self, answer: object) -> None:
-        if answer in self.answers:
-            return
-        if len(self.answers) >= MAX_ANSWERS:
-            raise EvaluationLimitError(f"a recursive relation that builds terms has more than {MAX_ANSWERS:,} facts")
-        _check_depth(answer)
+        check_size(answer)
         self.answers.add(answer)
+        if len(self.answers) > MAX_ANSWERS:
+            raise EvaluationLimitError(f"a recursive relation that builds terms has more than {MAX_ANSWERS:,} facts")
 
 
 class Run:
@@ -149,13 +147,11 @@ class Recursion:
             raise UnstratifiedError(_UNSTRATIFIED)
         return table.answers if table.complete else run.ask(table)
 
-    def is_absent(self, table: Table) -> bool:
-        """Whether a goal that is not complete has no answer at all."""
-        if table.run is None:
-            return not self._settle(table)
-        if table.answers:
-            return False
-        raise UnstratifiedError(_UNSTRATIFIED)
+    def settle(self, table: Table) -> Collection[Any]:
+        """All answers of a goal that is not complete, as negation needs them."""
+        if table.run is not None:
+            raise UnstratifiedError(_UNSTRATIFIED)
+        return self._settle(table)
 
     def _settle(self, table: Table) -> Collection[Any]:
         run = Run(table.component)
@@ -169,12 +165,16 @@ class Recursion:
 _UNSTRATIFIED = "a fact depends on its own absence: there is recursion through `not`"
 
 
-def _check_depth(term: object) -> None:
-    if _deeper(term, MAX_DEPTH):
-        raise EvaluationLimitError(f"a recursive relation builds terms nested more than {MAX_DEPTH} deep")
-
-
-def _deeper(term: object, depth: int) -> bool:
-    if type(term) is not tuple:
-        return False
-    return depth == 0 or any(_deeper(part, depth - 1) for part in term)
+def check_size(term: object) -> None:
+    """Refuse terms that are nested too deeply or have too many words; parts may occur many times."""
+    waiting = [(term, 0)]
+    words = 0
+    while waiting:
+        part, depth = waiting.pop()
+        words += 1
+        if words > MAX_WORDS or depth > MAX_DEPTH:
+            raise EvaluationLimitError(
+                f"a recursive relation builds terms of more than {MAX_WORDS:,} words or nested {MAX_DEPTH} deep"
+            )
+        if type(part) is tuple:
+            waiting.extend((inner, depth + 1) for inner in part)

@@ -35,9 +35,9 @@ def packed(expressions: Sequence[str]) -> str:
     return expressions[0] if len(expressions) == 1 else f"({', '.join(expressions)})"
 
 
-def absence(function: str) -> str:
-    """The name of the function that tells whether a recursive relation has no answer."""
-    return f"{function}_absent"
+def settled(function: str) -> str:
+    """The name of the function that gives all answers of a recursive relation, even inside its own recursion."""
+    return f"{function}_settled"
 
 
 class RuleWriter:
@@ -56,6 +56,7 @@ class RuleWriter:
         self.lines: list[str] = []
         self.loops = 0
         self.cached: dict[str, None] = {}
+        self.under_not = False
 
     def write(self) -> str:
         """Write the function and return its name."""
@@ -170,6 +171,7 @@ class RuleWriter:
             return
         # Variables of its own: there is no value for which the atom holds.
         search = self._continuation(is_check=True)
+        search.under_not = True
         search._present(lookup, set(lookup.literal.atom.variables()))
         search._emit("return True")
         self._reject(self._call_of(search))
@@ -181,10 +183,10 @@ class RuleWriter:
             self._reject(f"{args[0]} in S[0]")
         elif lookup.kind is Kind.DOES:
             self._reject(f"D[0].get({args[0]}) == {args[1]}")
-        elif self.program.planner.is_recursive(atom.signature):
-            self._require(self._call(lookup, absent=True))
         else:
+            self.under_not = True
             self._reject(self._check(lookup))
+            self.under_not = False
 
     def _present(self, lookup: Lookup, used: set[Variable]) -> None:
         atom = lookup.literal.atom
@@ -245,13 +247,15 @@ class RuleWriter:
             return f"{key} in {self._cached(whole, atom.signature)}"
         return self._call(lookup)
 
-    def _call(self, lookup: Lookup, absent: bool = False) -> str:
+    def _call(self, lookup: Lookup) -> str:
         atom = lookup.literal.atom
         function = self.program.relation(atom.signature, lookup.bound)
         known, _ = split_args(atom.args, lookup.bound)
         context = CONTEXT[self.program.planner.lifetime(atom.signature)]
         arguments = [*context, *(self._value(argument) for argument in known)]
-        return f"{absence(function) if absent else function}({', '.join(arguments)})"
+        if self.under_not and self.program.planner.is_recursive(atom.signature):
+            function = settled(function)
+        return f"{function}({', '.join(arguments)})"
 
     def _cached(self, function: str, signature: tuple[str, int] | None) -> str:
         """The source of a value that is worked out once in this function, at the first need."""
