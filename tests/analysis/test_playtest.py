@@ -82,6 +82,11 @@ def test_plays_are_counted() -> None:
     assert 70 < number < 130
 
 
+def test_a_fault_counts_once_in_a_play() -> None:
+    """A state without a declared `step` is met four times in each play."""
+    assert "in 30 of 30 plays" in only(COUNTER + "(base won)", "fact-not-in-base").message
+
+
 def test_no_legal_move_at_the_start() -> None:
     finding = only(changed("(legal b wait)", "(legal b2 wait)"), "no-legal-move")
     assert finding.moves == ()
@@ -129,10 +134,11 @@ def test_a_game_of_exactly_the_allowed_length_ends() -> None:
     assert [finding.code for finding in playtest(ludens.load(COUNTER), 20, Random(1), max_steps=2)] == ["endless-play"]
 
 
-def test_goals_that_never_change() -> None:
-    finding = only(
-        changed("(<= (goal a 0) (not (true won)))", "(<= (goal a 100) (not (true won)))"), "goals-never-change"
-    )
+@pytest.mark.parametrize(("plays", "severity"), [(20, "info"), (99, "info"), (100, "warning")])
+def test_goals_that_never_change(plays: int, severity: str) -> None:
+    text = changed("(<= (goal a 0) (not (true won)))", "(<= (goal a 100) (not (true won)))")
+    (finding,) = findings(text, plays=plays)
+    assert (finding.code, finding.severity) == ("goals-never-change", severity)
     assert "a 100, b 50" in finding.message
 
 
@@ -193,6 +199,38 @@ def test_deadline() -> None:
     (finding,) = playtest(ludens.load(COUNTER), 1000, Random(1), deadline=Deadline(0))
     assert finding.code == "plays-cut"
     assert "only 0 of 1000 plays" in finding.message
+
+
+class PassesAfter(Deadline):
+    """A deadline that passes when it has been asked some times."""
+
+    def __init__(self, questions: int) -> None:
+        super().__init__(float("inf"))
+        self.questions = questions
+
+    @property
+    def passed(self) -> bool:
+        self.questions -= 1
+        return self.questions < 0
+
+
+def test_deadline_within_a_play() -> None:
+    endless = ludens.load(changed("(succ 2 3)", "(succ 2 0)"))
+    found = playtest(endless, 5, Random(1), max_steps=200, deadline=PassesAfter(20))
+    assert [finding.code for finding in found] == ["plays-cut"]
+
+
+def test_a_game_that_cannot_start_is_not_tried_again() -> None:
+    told: list[int] = []
+    text = COUNTER + "(<= (big (s ?n)) (big ?n)) (<= (big ?n) (true (step ?n))) (<= terminal (big (s ?n)))"
+    (finding,) = playtest(ludens.load(text), 50, Random(1), progress=told.append)
+    assert finding.code == "play-failed"
+    assert len(told) <= 1
+
+
+def test_messages_hold_no_characters_that_change_the_line() -> None:
+    text = changed("won", "wo\u202en") + "(base (step 0))"
+    assert all(finding.message.isprintable() for finding in findings(text))
 
 
 def test_progress_is_told() -> None:

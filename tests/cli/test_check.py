@@ -151,6 +151,15 @@ def test_play_is_seeded(folder: Path) -> None:
     assert other
 
 
+def test_only_plays_that_were_made_are_counted(folder: Path) -> None:
+    (folder / "dice.kif").write_text(GOOD + "(random dice 1 6) (<= (legal white (roll dice)) (true (step 1)))")
+    result = check("dice.kif", "--play", "5")
+    assert result.code == 0
+    assert result.out.endswith("dice.kif: no problems, 1 note, 1 role, 11 rules\n")
+    (dice,) = document("dice.kif", "--play", "5")
+    assert dice["plays"] == 0
+
+
 def test_sheets_with_errors_are_not_played(folder: Path) -> None:
     assert "plays" not in check("unsafe.kif", "--play", "5").out
 
@@ -175,6 +184,16 @@ def test_json(folder: Path) -> None:
     (finding,) = unsafe["findings"]
     assert (unsafe["errors"], finding["code"], finding["severity"]) == (1, "unsafe-variable", "error")
     assert (finding["source"], finding["line"], finding["column"], finding["length"]) == ("unsafe.kif", 11, 17, 2)
+
+
+def test_all_errors_are_counted_and_some_shown(folder: Path) -> None:
+    (folder / "many.kif").write_text(GOOD + "\n".join(f"(<= (next (f{n} ?x)) (true (step 1)))" for n in range(30)))
+    result = check("many.kif")
+    assert result.out.count("[unsafe-variable]") == 20
+    assert result.out.count("; and 10 more of this kind") == 1
+    assert result.out.endswith("many.kif: 30 errors, 1 role, 39 rules\n")
+    (many,) = document("many.kif")
+    assert (many["errors"], len(many["findings"])) == (30, 30)
 
 
 def test_json_has_all_moves(folder: Path) -> None:

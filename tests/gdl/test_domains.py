@@ -9,6 +9,7 @@ import pytest
 from ludens import games, load
 from ludens.gdl.domains import Domains, Kind
 from ludens.gdl.rules import Rules
+from ludens.gdl.terms import Variable
 
 
 def words(sheet: str, kind: Kind, name: str, arity: int, index: int) -> list[str]:
@@ -41,6 +42,19 @@ def test_what_nobody_says_is_empty() -> None:
     assert domains.words("relation", "p", 1, 0) == frozenset()
     assert domains.words("function", "nothing", 3, 2) == frozenset()
     assert domains.size("function", "nothing", 3, 2) == 1
+
+
+def test_values_of_the_variables_of_a_rule() -> None:
+    sheet = "(p a) (p b) (q b) (q (f c)) (<= (r ?x ?y) (p ?x) (q ?y) (not (s ?z)) (distinct ?x ?y) (q ?x))"
+    rules = Rules.parse(sheet).rules
+    assert Domains(rules).values(rules[-1]) == {Variable("x"): {"b"}, Variable("y"): {"b", "f/1"}}
+
+
+def test_bounded_work() -> None:
+    rules = Rules.parse(" ".join(f"(p a{n})" for n in range(50)) + "(<= (q ?x) (p ?x))").rules
+    assert Domains(rules).complete
+    assert Domains(rules, 1000).complete
+    assert not Domains(rules, 60).complete
 
 
 @pytest.mark.parametrize("name", games.names())

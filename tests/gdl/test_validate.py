@@ -9,7 +9,7 @@ import pytest
 
 from ludens.errors import Finding
 from ludens.gdl.rules import Rules
-from ludens.gdl.validate import CHECKS
+from ludens.gdl.validate import CHECKS, thinned
 from ludens.gdl.validate.codes import SEVERITIES
 
 GAME = """
@@ -113,6 +113,14 @@ CASES: dict[str, tuple[str, str]] = {
     "move-not-in-input": (
         GAME.replace("(legal", "§(legal") + "(<= (input ?p stay) (role ?p))",
         GAME + "(<= (input ?p go) (role ?p))",
+    ),
+    "base-never-true": (
+        GAME + "(<= (base (step ?n)) (role ?n)) §(base (ghost 1))",
+        GAME + "(<= (base (step ?n)) (role ?n)) (base (ghost 1)) (<= (next (ghost ?x)) (succ ?x 2))",
+    ),
+    "input-never-legal": (
+        GAME + "(<= (input ?p go) (role ?p)) §(input white (fly 1))",
+        GAME + "(<= (input ?p go) (role ?p)) (input white (fly 1)) (<= (legal white (fly ?x)) (succ ?x 2))",
     ),
     "duplicate-clause": (
         GAME + "§(<= (next (step ?b)) (true (step ?a)) (succ ?a ?b) (does white go))",
@@ -237,6 +245,35 @@ def test_did_you_mean() -> None:
     assert only("unknown-role", GAME + "(legal whit x)").remedy == "did you mean `white`?"
 
 
+def test_only_the_first_undefined_names_get_a_guess() -> None:
+    text = GAME + " ".join(f"(alpha{n}beta 1) (<= terminal (alpha{n}bet 1))" for n in range(20))
+    remedies = [finding.remedy for finding in Rules.parse(text).validate() if finding.code == "undefined-relation"]
+    assert remedies[0] == "did you mean `alpha0beta`?"
+    assert remedies[-1] == "define `alpha19bet`, or remove the condition"
+
+
+@pytest.mark.parametrize(
+    ("head", "remedy"),
+    [
+        ("(nxt (step 1))", "did you mean `next`?"),
+        ("(leagl white stay)", "did you mean `legal`?"),
+        ("(leagl stay)", "remove it, or use it where it was meant"),
+    ],
+)
+def test_misspelt_keywords_in_heads(head: str, remedy: str) -> None:
+    assert only("unused-relation", GAME + f"(<= {head} (true (step 1)))").remedy == remedy
+
+
+@pytest.mark.parametrize(
+    ("condition", "definition"), [("(base (step 1))", "(base (step 2))"), ("(input white go)", "(input red go)")]
+)
+def test_declarations_that_are_asked_for_and_missing(condition: str, definition: str) -> None:
+    text = GAME + f"(<= terminal {condition})"
+    finding = only("undefined-relation", text)
+    assert finding.remedy.startswith("define `")
+    assert "undefined-relation" not in codes(text + definition)
+
+
 def test_arity_clash_names_both_numbers() -> None:
     assert (
         "1 argument here, but it is only defined with 2" in only("arity-clash", GAME + "(<= terminal (succ 1))").message
@@ -245,6 +282,63 @@ def test_arity_clash_names_both_numbers() -> None:
 
 def test_relations_with_two_defined_arities_are_a_warning() -> None:
     assert codes(GAME + "(succ 3) (<= terminal (succ 4))") == {"several-arities"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (
+            "(init (cell 1 1)) (<= terminal §(true (cell 1 1 b)))",
+            "`cell` has 3 arguments here, but it is only made true",
+        ),
+        ("(<= (next (cell 1 1)) (succ 1 2)) (<= terminal (not §(true cell)))", "`cell` has 0 arguments here"),
+        ("(<= (next (step 9)) §(does white (go 1)))", "`go` has 1 argument here, but it is only made legal with 0"),
+    ],
+)
+def test_facts_and_moves_that_only_have_another_arity(rules: str, message: str) -> None:
+    before = (GAME + rules).partition(MARK)[0]
+    finding = only("arity-clash", GAME + rules.replace(MARK, ""))
+    assert message in finding.message
+    assert finding.place
+    assert finding.place.column == len(before.rpartition("\n")[2]) + 1
+    assert codes(GAME + rules.replace(MARK, "")) == {"arity-clash"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "found"),
+    [
+        ("(init (cell 1)) (init (cell 1 2)) (<= terminal (true (cell 1 2)))", {"several-arities"}),
+        ("(init (cell 1)) (<= (next ?f) (true ?f)) (<= terminal (true (cell 1 2)))", {"several-arities"}),
+        ("(<= (legal ?p ?m) (role ?p) (succ ?m 2)) (<= (next (step 1)) (does white (go 1)))", set()),
+        ("(<= terminal (true (flag 1 2)))", {"fluent-never-true"}),
+    ],
+)
+def test_facts_and_moves_that_may_have_this_arity(rules: str, found: set[str]) -> None:
+    assert codes(GAME + rules) == found
+
+
+def test_moves_belong_to_roles() -> None:
+    text = GAME + "(<= (legal white stay) (true (step 1))) (<= (next (step 3)) (does {} stay))"
+    assert "the move `stay` for `black`" in only("move-never-legal", text.format("black")).message
+    assert codes(text.format("white")) == set()
+    assert codes(text.replace("(does {} stay)", "(does ?p stay)")) == set()
+
+
+def test_inputs_belong_to_roles() -> None:
+    assert "allows `go` for `black`," in only("move-not-in-input", GAME + "(input white go)").message
+    assert codes(GAME + "(input white go) (input black go)") == set()
+    some = GAME.replace("(legal ?p go) (role ?p)", "(legal ?p go) (role ?p) (true (turn ?p))") + "(init (turn white))"
+    assert codes(some + "(input white go)") == set()
+
+
+def test_base_lists_what_next_gives() -> None:
+    """Only `next` gives `(step 3)`: that the fact at the start is declared does not help."""
+    text = GAME + "(base (step 1)) (<= (next (stage 3)) (succ 1 2))"
+    assert "`next` gives `(stage 3)`" in only("fluent-not-in-base", text).message
+
+
+def test_declarations_match_anything_that_a_variable_gives() -> None:
+    assert codes(GAME + "(base (step 1)) (base (ghost 1)) (<= (next ?f) (true ?f))") == set()
 
 
 def test_unused_relations_are_found_through_others() -> None:
@@ -281,36 +375,24 @@ def test_variables_in_other_cases_are_one_variable() -> None:
 # Floods
 
 
-def test_many_findings_of_a_kind_are_counted() -> None:
+def test_all_findings_are_returned_and_people_are_shown_some() -> None:
     text = GAME + " ".join(f"(relation{n} a)" for n in range(40))
     findings = [finding for finding in Rules.parse(text).validate() if finding.code == "unused-relation"]
-    assert len(findings) == 5
-    assert findings[-1].message.endswith("; and 35 more of this kind")
+    assert len(findings) == 40
+    shown = list(thinned(findings))
+    assert shown[:4] == findings[:4]
+    assert shown[4].message == findings[4].message + "; and 35 more of this kind"
+    assert len(shown) == 5
+    assert list(thinned(findings[:5])) == findings[:5]
 
 
 def test_a_form_used_often_is_one_finding() -> None:
     assert "(3 times)" in only("needless-parentheses", GAME + "(<= (terminal) (true (go))) (init (go))").message
 
 
-# Infix syntax
-
-INFIX = """
-role(white)
-init(step(1))
-succ(1,2)
-legal(white,go)
-next(step(M)) :- true(step(N)) & succ(N,M)
-terminal :- true(step(2))
-goal(white,50) :- true(step(2))
-"""
-
-
-def test_infix_sheets_are_checked_too() -> None:
-    assert Rules.parse(INFIX, syntax="infix").validate() == []
-    (finding,) = Rules.parse(INFIX + "goal(white,0) :- ~true(step(K))\n", syntax="infix").validate()
-    assert finding.code == "unsafe-variable"
-    assert finding.place
-    assert (finding.place.line, finding.place.column) == (9, 29)
+def test_sees_with_a_wrong_number_of_arguments_is_no_percept() -> None:
+    assert "keyword-in-term" in codes(GAME + "(sees white (does black go) now)")
+    assert "keyword-in-term" not in codes(GAME + "(sees white (does black go))")
 
 
 # Real sheets

@@ -133,6 +133,46 @@ def test_negation_along_a_relation_that_follows_from_facts() -> None:
     assert "unstratified" in codes(text + "(<= (before ?a ?b) (true (step ?a)) (true (step ?b)))")
 
 
+def test_negation_along_an_order_that_is_recursive() -> None:
+    order = "(<= (lt ?a ?b) (succ ?a ?b)) (<= (lt ?a ?c) (succ ?a ?b) (lt ?b ?c))"
+    text = GAME + order + "(<= (won ?n) (lt ?m ?n) (not (won ?m))) (<= terminal (won 3))"
+    assert codes(text) == set()
+    assert "unstratified" in codes(text + "(succ 3 1)")
+
+
+def test_negation_along_an_order_of_a_hundred_numbers() -> None:
+    order = " ".join(f"(next-to {n} {n + 1})" for n in range(100))
+    order += "(<= (lt ?a ?b) (next-to ?a ?b)) (<= (lt ?a ?c) (lt ?a ?b) (next-to ?b ?c))"
+    assert codes(GAME + order + "(<= (won ?n) (lt ?m ?n) (not (won ?m))) (<= terminal (won 3))") == set()
+
+
+def test_variables_that_only_the_recursion_binds() -> None:
+    """`win` has the words x and o, and the circle from x leads to no o."""
+    rules = """(<= (line x) (true (step 2))) (<= (win x) (line x)) (<= (win o) (true (step 2)) (not (best x)))
+        (<= (best ?p) (win ?p)) (<= terminal (best x))"""
+    assert codes(GAME + rules) == set()
+    assert "unstratified" in codes(GAME + rules + "(<= (win x) (win o))")
+    assert codes(GAME + rules.replace("(win ?p)", "(win ?p) (role ?q) (distinct ?p ?q)")) == set()
+
+
+def test_variables_that_stand_for_compound_terms() -> None:
+    text = GAME + "(<= (q (f ?n)) (true (step ?n))) (<= (p ?x) (q ?x) (not (p (f 1)))) (<= terminal (p 1))"
+    assert "unstratified" in codes(text)
+
+
+def test_outcomes_of_chance_are_no_words_of_the_rules() -> None:
+    """The move is announced as `(roll 6)`, which no rule says."""
+    text = GAME + "(random dice 1 6) (<= (legal ?p (roll dice)) (role ?p)) (<= (next (seen ?x)) (does white (roll ?x)))"
+    text += "(<= (p ?x) (true (seen ?x)) (not (p 6))) (<= terminal (p 1))"
+    assert "unstratified" in codes(text)
+
+
+def test_rules_with_too_many_instances_are_judged_as_they_are() -> None:
+    big = " ".join(f"(big {n})" for n in range(200))
+    text = GAME + big + "(<= (a ?x ?y ?z) (big ?x) (big ?y) (big ?z) (not (a ?y ?z ?x))) (<= terminal (a 1 1 1))"
+    assert "unstratified" in codes(text)
+
+
 def test_negative_circle_is_shown() -> None:
     text = (
         GAME
@@ -185,6 +225,15 @@ def test_recursion_within_the_restriction(rules: str) -> None:
     assert codes(GAME + rules + "(<= terminal (path 1 1))") <= {"duplicate-clause"}
 
 
+def test_values_listed_outside_the_recursion_do_not_grow() -> None:
+    """`s` wraps only what `succ` lists; the loose variable of the other rule does no harm."""
+    text = (
+        GAME
+        + "(num 0) (<= (num (s ?n)) (num ?n) (succ ?n ?m)) (<= (num ?a) (succ ?a ?c) (num ?b)) (<= terminal (num 1))"
+    )
+    assert codes(text) == {"loose-recursion"}
+
+
 def test_mutual_recursion_that_grows() -> None:
     text = GAME + "(even 0) (<= (even (s ?n)) (odd ?n)) (<= (odd (s ?n)) (even ?n)) (<= terminal (odd 1))"
     findings = [finding.code for finding in Rules.parse(text).validate()]
@@ -220,3 +269,23 @@ def test_goal_values_that_follow_from_facts() -> None:
 
 def test_goal_value_from_the_state_is_not_judged() -> None:
     assert codes(GAME + "(<= (goal white ?n) (true (step ?n)))") == set()
+
+
+def test_conditions_that_say_nothing_about_a_goal_value_are_left_out() -> None:
+    """The product of the other conditions is too large to look at."""
+    others = "".join(f"(succ ?a{n} ?b{n})" for n in range(20))
+    text = GAME + f"(pay 1 200) (<= (goal white ?v) (true (step ?n)) (pay ?n ?v) {others})"
+    assert "goal-value-possible" in codes(text)
+
+
+def test_goal_values_that_recursion_gives() -> None:
+    text = GAME + "(sum 0) (<= (sum ?m) (sum ?n) (plus ?n ?m)) (<= (goal white ?v) (sum ?v)) (plus 0 50) (plus 300 400)"
+    assert codes(text + "(plus 50 100)") == set()
+    assert "is `300` and `400`" in only("goal-value", text + "(plus 50 300) (plus 400 0)").message
+
+
+def test_goal_values_from_a_relation_that_meets_itself() -> None:
+    """Only two steps of length 2 make one of length 4; both follow from the recursion."""
+    steps = "(d 0 25 1) (d 25 50 1) (d 50 75 1) (d 75 300 1) (twice 1 2) (twice 2 4)"
+    rule = "(<= (d ?a ?c ?m) (d ?a ?b ?n) (d ?b ?c ?n) (twice ?n ?m)) (<= (goal white ?v) (d 0 ?v 4))"
+    assert "is `300`" in only("goal-value", GAME + steps + rule).message

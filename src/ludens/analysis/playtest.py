@@ -15,6 +15,7 @@ from ludens.core import Deadline, Fact, Move, Role
 from ludens.errors import EngineError, Finding, Severity
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
+from ludens.gdl.validate.sheet import printable
 from ludens.gdl.validate.values import is_goal_value
 
 MAX_STEPS = 1_000
@@ -40,6 +41,9 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         "plays-cut": "info",
     }
 )
+
+TELLING_PLAYS = 100
+"""After so many plays with the same result it is odd, before it may be chance."""
 
 JointMove: TypeAlias = tuple[Move, ...]
 
@@ -204,11 +208,12 @@ class _Playtest:
         result = ", ".join(f"{role} {goal}" for role, goal in zip(players, self.outcomes[0], strict=True))
         message = f"all {len(self.outcomes)} finished plays gave the same goals: {result}"
         remedy = "check the `goal` rules; where chance seldom succeeds, try more plays"
-        return PlayFinding(code, SEVERITIES[code], message, remedy)
+        severity = SEVERITIES[code] if len(self.outcomes) >= TELLING_PLAYS else "info"
+        return PlayFinding(code, severity, message, remedy)
 
     def _finding(self, code: str, sighting: _Sighting) -> PlayFinding:
         often = f"in {sighting.plays} of {self.played} plays" if self.played else "before the first move"
-        message = f"{sighting.text} ({often}), {_way(sighting.moves)}"
+        message = printable(f"{sighting.text} ({often}), {_way(sighting.moves)}")
         return PlayFinding(code, SEVERITIES[code], message, sighting.remedy, None, sighting.moves)
 
 
@@ -233,7 +238,8 @@ def playtest(
 ) -> list[Finding]:
     """Play random games and tell what breaks the promises of the language, errors first.
 
-    After each play, `progress` is told how many have been made. The same seed gives the same findings.
+    After each play, `progress` is told how many have been made, which in the end may be fewer than asked for.
+    The same seed gives the same findings.
 
     >>> import ludens
     >>> playtest(ludens.load("tictactoe"), 20, Random(1))

@@ -21,6 +21,7 @@ from ludens.cli.files import STANDARD_INPUT, read_sheet
 from ludens.errors import Finding, LudensError, RulesError
 from ludens.game import find_rules, load
 from ludens.gdl.rules import Rules, Syntax
+from ludens.gdl.validate import thinned
 from ludens.gdl.validate.sheet import counted
 
 _NOUNS = {"error": "error", "warning": "warning", "info": "note"}
@@ -129,10 +130,14 @@ def _unreadable(message: str) -> Finding:
 def _play(report: Report, plays: int, seed: int, max_steps: int, advance: Callable[[int], None]) -> None:
     """Add what random play shows."""
     assert report.rules
+
+    def told(done: int) -> None:
+        report.plays = done
+        advance(done)
+
     try:
         game = load(report.rules)
-        report.findings += playtest(game, plays, Random(seed), max_steps, progress=advance)
-        report.plays = plays
+        report.findings += playtest(game, plays, Random(seed), max_steps, progress=told)
     except RulesError as error:
         report.findings += error.findings
     except LudensError as error:
@@ -148,7 +153,8 @@ def _progress(name: str, plays: int, shown: bool) -> Iterator[Callable[[int], No
 
 
 def _print(report: Report, quiet: bool) -> None:
-    for finding in report.findings:
+    """For people: some findings of each kind; the summary counts them all."""
+    for finding in thinned(report.findings):
         if not finding.place:
             output.print(f"[bold]{escape(report.name)}[/bold]: ", end="")
         print_findings([finding])

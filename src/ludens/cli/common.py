@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ludens.errors import Finding, RulesError
+from ludens.gdl.validate import thinned
 
 output = Console(highlight=False, soft_wrap=True, emoji=False)
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
@@ -42,7 +43,7 @@ def print_findings(findings: Iterable[Finding], console: Console = output) -> No
 
 def print_error(error: Exception) -> None:
     if isinstance(error, RulesError):
-        print_findings(error.findings, errors)
+        print_findings(thinned(error.findings), errors)
     else:
         message = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.strerror else str(error)
         errors.print(f"[bold red]error[/bold red]: {escape(message)}")

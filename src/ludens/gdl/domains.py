@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -45,19 +46,29 @@ class Domains:
     ['1', '2']
     """
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], max_work: float = inf) -> None:
+        """With a bound on the work, `complete` tells whether it was enough; if not, words are missing."""
         self._words: dict[Position, set[str]] = {}
+        self._left = max_work
         flows = [_Flow.of(rule) for rule in rules]
         readers: dict[Position, list[int]] = {}
         for number, flow in enumerate(flows):
             for position in dict.fromkeys(position for group in flow.sources.values() for position in group):
                 readers.setdefault(position, []).append(number)
         waiting = dict.fromkeys(range(len(flows)))
-        while waiting:
+        while waiting and self.complete:
             number = next(iter(waiting))
             del waiting[number]
             for position in self._carry(flows[number]):
                 waiting.update(dict.fromkeys(readers.get(position, ())))
+
+    @property
+    def complete(self) -> bool:
+        return self._left >= 0
+
+    def values(self, rule: Rule) -> dict[Variable, frozenset[str]]:
+        """What the variables in the positive conditions of a rule can be; a compound term counts as `name/arity`."""
+        return {name: frozenset(self._common(places)) for name, places in _Flow.of(rule).sources.items()}
 
     def words(self, kind: Kind, name: str, arity: int, index: int) -> frozenset[str]:
         return frozenset(self._words.get((kind, name, arity, index), ()))
@@ -71,6 +82,7 @@ class Domains:
         for position, term in flow.head:
             words = self._common(flow.sources.get(term, ())) if isinstance(term, Variable) else {_word(term)}
             known = self._words.setdefault(position, set())
+            self._left -= 1 + len(words)
             if not words <= known:
                 known |= words
                 yield position

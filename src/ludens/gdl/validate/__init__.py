@@ -26,7 +26,7 @@ from ludens.gdl.validate import (
 )
 from ludens.gdl.validate.sheet import Sheet
 
-__all__ = ["CHECKS", "validate"]
+__all__ = ["CHECKS", "thinned", "validate"]
 
 Check = Callable[[Sheet], Iterator[Finding]]
 
@@ -56,6 +56,7 @@ CHECKS: tuple[Check, ...] = (
     fluents.check_moves,
     fluents.check_base,
     fluents.check_input,
+    fluents.check_declared,
     repetition.check_duplicate_clauses,
     style.check_forms,
     style.check_layout,
@@ -63,7 +64,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 MOST = {"error": 20, "warning": 5, "info": 3}
-"""How many findings of one code are listed; the rest is counted."""
+"""How many findings of one code people are shown; the rest is counted."""
 
 _ORDER = ("error", "warning", "info")
 
@@ -71,8 +72,7 @@ _ORDER = ("error", "warning", "info")
 def validate(rules: Rules) -> list[Finding]:
     """All that breaks the language or looks odd in a rule sheet, errors first, then in the order of the text."""
     sheet = Sheet(rules)
-    findings = sorted((finding for check in CHECKS for finding in check(sheet)), key=_in_order)
-    return list(_thinned(findings))
+    return sorted((finding for check in CHECKS for finding in check(sheet)), key=_in_order)
 
 
 def _in_order(finding: Finding) -> tuple[int, int, int]:
@@ -80,7 +80,7 @@ def _in_order(finding: Finding) -> tuple[int, int, int]:
     return _ORDER.index(finding.severity), place.line if place else 0, place.column if place else 0
 
 
-def _thinned(findings: Iterable[Finding]) -> Iterator[Finding]:
+def thinned(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings with at most some of each code, so that one slip made a hundred times hides no other."""
     findings = list(findings)
     totals = Counter(finding.code for finding in findings)

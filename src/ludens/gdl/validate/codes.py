@@ -56,6 +56,8 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         "move-never-legal": "warning",
         "fluent-not-in-base": "warning",
         "move-not-in-input": "warning",
+        "base-never-true": "info",
+        "input-never-legal": "info",
         "duplicate-clause": "info",
         # Forms that deviate but mean one thing
         "needless-parentheses": "warning",

@@ -13,61 +13,65 @@ from ludens.gdl.validate.index import TermIndex
 class RuleGraph:
     """Rules, each of which leads by the literals of its body to the heads that these can match.
 
-    The nodes are heads; rules whose heads are the same but for the names of variables share one.
+    The nodes are numbers of heads and, between them, of conditions, so that many rules with one condition
+    need few edges. What is the same but for the names of variables shares a node.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
-        nodes: dict[Term, int] = {}
-        self._node_of = [nodes.setdefault(_pattern(rule.head), len(nodes)) for rule in rules]
-        heads = TermIndex(nodes)
-        known: dict[Term, list[int]] = {}
-
-        def targets(atom: Atom) -> list[int]:
-            pattern = _pattern(atom)
-            if pattern not in known:
-                known[pattern] = list(heads.matches(pattern))
-            return known[pattern]
-
-        self._steps = [
-            [(target, literal) for literal in rule.body for target in targets(literal.atom)] for rule in rules
+        heads: dict[Term, int] = {}
+        self._head_of = [heads.setdefault(_pattern(rule.head), len(heads)) for rule in rules]
+        self._rules_of: list[list[int]] = [[] for _ in heads]
+        for number, head in enumerate(self._head_of):
+            self._rules_of[head].append(number)
+        conditions: dict[Term, int] = {}
+        self._conditions = [
+            [conditions.setdefault(_pattern(literal.atom), len(heads) + len(conditions)) for literal in rule.body]
+            for rule in rules
         ]
-        self._rules_of: dict[int, list[int]] = {}
-        for number, node in enumerate(self._node_of):
-            self._rules_of.setdefault(node, []).append(number)
-        edges = {
-            node: list(dict.fromkeys(target for number in numbers for target, _ in self._steps[number]))
-            for node, numbers in self._rules_of.items()
-        }
-        components = strongly_connected(edges)
+        index = TermIndex(heads)
+        self._edges = {node: list(index.matches(condition)) for condition, node in conditions.items()}
+        for head, numbers in enumerate(self._rules_of):
+            self._edges[head] = list(dict.fromkeys(node for number in numbers for node in self._conditions[number]))
+        components = strongly_connected(self._edges)
         self._component_of = {node: index for index, members in enumerate(components) for node in members}
 
     def component(self, number: int) -> int:
         """The number of the group of mutually dependent rules that a rule belongs to."""
-        return self._component_of[self._node_of[number]]
+        return self._component_of[self._head_of[number]]
 
     def on_cycle(self, number: int) -> Iterator[tuple[int, Literal]]:
-        """The steps of a rule, each to a node, that lead back to it in the end."""
-        for target, literal in self._steps[number]:
-            if self._component_of[target] == self.component(number):
-                yield target, literal
+        """The conditions of a rule, each with its node, that lead back to it in the end."""
+        for node, literal in zip(self._conditions[number], self.rules[number].body, strict=True):
+            if self._component_of[node] == self.component(number):
+                yield node, literal
 
-    def way_back(self, target: int, number: int) -> list[Literal]:
-        """The literals along a shortest way from a node to the head of a rule on the same cycle."""
-        start = self._node_of[number]
+    def way_back(self, condition: int, number: int) -> list[Literal]:
+        """The literals along a shortest way from the node of a condition to the head of a rule on the same cycle."""
         came_from: dict[int, tuple[int, Literal]] = {}
-        queue = [target]
+        reached: set[int] = set()
+        queue = [condition]
         for node in queue:
-            for rule in self._rules_of[node]:
-                for following, literal in self.on_cycle(rule):
-                    if following not in came_from and following != target:
-                        came_from[following] = node, literal
-                        queue.append(following)
-        way: list[Literal] = []
-        while start != target:
-            start, literal = came_from[start]
-            way.append(literal)
-        return way[::-1]
+            for head in self._edges[node]:
+                if head == self._head_of[number]:
+                    return _backwards(came_from, node, condition)
+                if head in reached:
+                    continue
+                reached.add(head)
+                for rule in self._rules_of[head]:
+                    for following, literal in self.on_cycle(rule):
+                        if following not in came_from and following != condition:
+                            came_from[following] = node, literal
+                            queue.append(following)
+        raise AssertionError("the condition is on a cycle with the rule")
+
+
+def _backwards(came_from: dict[int, tuple[int, Literal]], end: int, start: int) -> list[Literal]:
+    way: list[Literal] = []
+    while end != start:
+        end, literal = came_from[end]
+        way.append(literal)
+    return way[::-1]
 
 
 def _pattern(atom: Atom) -> Term:

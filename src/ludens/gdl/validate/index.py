@@ -10,6 +10,9 @@ from ludens.gdl.terms import Term, Variable, is_ground, unifiable
 Shape: TypeAlias = "tuple[Term, int]"
 """Name and number of arguments; a constant has -1 arguments, to be told from a relation without any."""
 
+MAX_COMPARISONS = 200_000
+"""How many terms one index compares in all; no sheet in use comes near."""
+
 
 class TermIndex:
     """Terms by number; for each shape and position, those with a certain ground argument there."""
@@ -17,6 +20,7 @@ class TermIndex:
     def __init__(self, terms: Iterable[Term]) -> None:
         self.terms = tuple(terms)
         self._known = frozenset(self.terms)
+        self._left = MAX_COMPARISONS
         self._variables: list[int] = []
         self._shapes: dict[Shape, list[int]] = {}
         self._fixed: dict[tuple[Shape, int, Term], list[int]] = {}
@@ -41,11 +45,15 @@ class TermIndex:
         return _shape(term) in self._shapes
 
     def has_match(self, term: Term) -> bool:
-        return term in self._known or next(self.matches(term), None) is not None
+        """Whether some term has a common instance with this one; yes if nobody can say any more."""
+        return term in self._known or next(self.matches(term), None) is not None or self._left < 0
 
     def matches(self, term: Term) -> Iterator[int]:
-        """The numbers of the terms that have a common instance with this one."""
-        for number in self._candidates(term):
+        """The numbers of the terms that have a common instance with this one, until too many are compared."""
+        for number in self._candidates(term) if self._left >= 0 else ():
+            self._left -= 1
+            if self._left < 0:
+                return
             if unifiable(term, self.terms[number]):
                 yield number
 

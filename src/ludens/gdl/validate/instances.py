@@ -2,131 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TypeAlias
 
+from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, is_ground, substitute
+from ludens.gdl.validate.tables import Binding, Budget, GivenUpError, Join, Row, Table, match
 
-Row = tuple[Term, ...]
-Binding = dict[Variable, Term]
-MAX_WORK = 50_000
-"""How many facts are looked at for one rule before it is left as it is."""
+Ranges: TypeAlias = Mapping[Variable, frozenset[str]]
+
+MAX_WORK = 200_000
+"""How much is looked at for one rule, or for relations that depend on each other, before they are left as they are."""
+MAX_WORK_OF_ALL = 1_000_000
+"""How much is looked at for all rules together."""
+MAX_TERM = 200
+"""How many words a derived term may have."""
 
 PLAY: frozenset[Signature] = frozenset({("true", 1), ("does", 2)})
 """What only play can tell."""
 
 
 class FactTables:
-    """The relations that facts define, be it through rules without recursion; with all their rows."""
+    """The relations that follow from facts alone, with all their rows."""
 
     def __init__(self, rules: Rules, asked: Iterable[Rule]) -> None:
         """Work out the relations in the bodies of the rules that are asked for."""
-        self.tables: dict[Signature, list[Row]] = {}
-        needed: set[Signature] = set()
-        for relation in {literal.atom.signature for rule in asked for literal in rule.body}:
-            below = rules.dependencies.reachable([relation])
-            if below.isdisjoint(PLAY):
-                needed |= below
-        for relation in (node for component in rules.dependencies.components for node in component if node in needed):
-            rows = [self._rows(rule) for rule in rules.relations.get(relation, ())]
-            if rows and None not in rows:
-                self.tables[relation] = list(dict.fromkeys(row for part in rows for row in part or ()))
+        self.tables: dict[Signature, Table] = {}
+        self._budget = Budget(MAX_WORK_OF_ALL)
+        graph = rules.dependencies
+        asked_for = {literal.atom.signature for rule in asked for literal in rule.body}
+        needed = graph.reachable(asked_for - _told_by_play(graph))
+        for component in graph.components:
+            if needed.issuperset(component):
+                self._work_out({relation: rules.relations.get(relation, ()) for relation in component})
 
-    def _rows(self, rule: Rule) -> list[Row] | None:
-        """What a rule derives, if that follows from tables that are known already."""
-        if not all(self.decides(literal) for literal in rule.body):
-            return None
-        bindings = self.bindings(rule.body, dict.fromkeys(rule.head.variables()))
-        rows = [instantiated(rule.head, binding).args for binding in bindings or ()]
-        return rows if bindings is not None and all(is_ground(term) for row in rows for term in row) else None
+    def _work_out(self, relations: Mapping[Signature, Sequence[Rule]]) -> None:
+        """Add the tables of relations that depend on each other, unless that goes through `not` or is too much."""
+        rules = [rule for group in relations.values() for rule in group]
+        if rules and all(
+            self.decides(literal) or (literal.positive and literal.atom.signature in relations)
+            for rule in rules
+            for literal in rule.body
+        ):
+            with suppress(GivenUpError):
+                self.tables |= _closure(rules, self.tables, Budget(MAX_WORK, self._budget))
 
     def decides(self, literal: Literal) -> bool:
         """Whether the facts alone say when the literal holds."""
         return literal.atom.signature in self.tables or literal.atom.name == "distinct"
 
-    def bindings(self, literals: Iterable[Literal], wanted: Iterable[Variable]) -> list[Binding] | None:
+    def exclude(self, literals: Iterable[Literal]) -> bool:
+        """Whether the facts say that these literals never hold together."""
+        join = Join(self.tables, Budget(MAX_WORK, self._budget))
+        try:
+            return next(join.extensions([literal for literal in literals if self.decides(literal)], {}), None) is None
+        except GivenUpError:
+            return False
+
+    def bindings(
+        self, literals: Iterable[Literal], wanted: Iterable[Variable], ranges: Ranges | None = None
+    ) -> list[Binding] | None:
         """What the wanted variables can be where the literals hold; None when there is too much to look at.
 
         Literals that the facts do not decide are taken to hold, so these are at least all possible values.
+        A variable with a range gets its values from there.
         """
         decided = [literal for literal in literals if self.decides(literal)]
+        tables: dict[Signature, Table] = {}
+        join = Join(ChainMap(tables, self.tables), Budget(MAX_WORK, self._budget))
         names = list(wanted)
         found: dict[Row, Binding] = {}
         try:
-            for binding in _Join(self.tables).extensions(decided, {}):
+            for variable, words in (ranges or {}).items():
+                join.budget.spend(len(words))
+                decided.append(Literal(Atom(f"range of {variable}", (variable,))))
+                tables[decided[-1].atom.signature] = Table((word,) for word in sorted(words))
+            for binding in join.extensions(decided, {}):
                 key = tuple(binding.get(variable, variable) for variable in names)
                 found.setdefault(key, {variable: binding[variable] for variable in names if variable in binding})
-        except _TooMuchWorkError:
+        except GivenUpError:
             return None
         return list(found.values())
 
 
-class _TooMuchWorkError(Exception):
-    pass
+def _told_by_play(graph: DependencyGraph) -> set[Signature]:
+    """The relations that depend on the play, directly or not."""
+    found = set(PLAY)
+    for component in graph.components:
+        if any(not found.isdisjoint(graph.uses(relation)) for relation in component):
+            found.update(component)
+    return found
 
 
-@dataclass
-class _Join:
-    """One search for the ways in which some literals hold; it counts the facts it looks at."""
+def _closure(rules: Sequence[Rule], known: dict[Signature, Table], budget: Budget) -> dict[Signature, Table]:
+    """All that the rules derive from known tables and from each other, from new rows to newer ones."""
+    tables = {rule.head.signature: Table() for rule in rules}
+    join = Join(ChainMap(tables, known), budget)
+    uses: dict[Signature, list[tuple[Rule, Literal]]] = {}
+    new: list[Atom] = []
 
-    tables: dict[Signature, list[Row]]
-    left: int = MAX_WORK
+    def derive(rule: Rule, literals: list[Literal], start: Binding) -> None:
+        for binding in list(join.extensions(literals, start)):
+            head = instantiated(rule.head, binding)
+            budget.spend(sum(map(_ground_size, head.args)))
+            if tables[head.signature].add(head.args):
+                new.append(head)
 
-    def extensions(self, literals: list[Literal], binding: Binding) -> Iterator[Binding]:
-        """The binding in all ways in which the literals hold."""
-        if any(self._fails(literal, binding) for literal in literals if _is_test(literal)):
-            return
-        generators = [literal for literal in literals if not _is_test(literal)]
-        if not generators:
-            yield binding
-            return
-        chosen = max(generators, key=lambda literal: sum(variable in binding for variable in literal.atom.variables()))
-        rest = [literal for literal in literals if literal is not chosen]
-        for row in self.tables[chosen.atom.signature]:
-            self.left -= 1
-            if not self.left:
-                raise _TooMuchWorkError
-            extended = _match(chosen.atom.args, row, binding)
-            if extended is not None:
-                yield from self.extensions(rest, extended)
-
-    def _fails(self, literal: Literal, binding: Binding) -> bool:
-        """Whether a test certainly fails: all its variables have values, and they do not pass."""
-        args = tuple(substitute(argument, binding) for argument in literal.atom.args)
-        if not all(map(is_ground, args)):
-            return False
-        if literal.atom.name == "distinct":
-            return (args[0] != args[1]) != literal.positive
-        return args in self.tables[literal.atom.signature]
-
-
-def _is_test(literal: Literal) -> bool:
-    return not literal.positive or literal.atom.name == "distinct"
+    for rule in rules:
+        recursive = [literal for literal in rule.body if literal.atom.signature in tables]
+        for literal in recursive:
+            uses.setdefault(literal.atom.signature, []).append((rule, literal))
+        if rule.body and not recursive:
+            derive(rule, list(rule.body), {})
+        elif not rule.body:
+            if not all(map(is_ground, rule.head.args)):
+                raise GivenUpError
+            tables[rule.head.signature].add(rule.head.args)
+            new.append(rule.head)
+    for atom in new:
+        for rule, literal in uses.get(atom.signature, ()):
+            budget.spend(1)
+            start = match(literal.atom.args, atom.args, {})
+            if start is not None:
+                derive(rule, [other for other in rule.body if other is not literal], start)
+    return tables
 
 
-def _match(patterns: Row, row: Row, binding: Binding) -> Binding | None:
-    """The binding extended such that the patterns are the row."""
-    extended = dict(binding)
-    todo = list(zip(patterns, row, strict=True))
+def _ground_size(term: Term) -> int:
+    """The number of words in a term; not for a term with variables, nor for one that has grown large."""
+    size, todo = 0, [term]
     while todo:
-        pattern, value = todo.pop()
-        if isinstance(pattern, Variable):
-            if extended.setdefault(pattern, value) != value:
-                return None
-        elif isinstance(pattern, tuple) and isinstance(value, tuple):
-            if len(pattern) != len(value) or pattern[0] != value[0]:
-                return None
-            todo.extend(zip(pattern[1:], value[1:], strict=True))
-        elif pattern != value:
-            return None
-    return extended
+        part = todo.pop()
+        size += 1
+        if isinstance(part, Variable) or size > MAX_TERM:
+            raise GivenUpError
+        if isinstance(part, tuple):
+            todo.extend(part[1:])
+    return size
 
 
 def connected(literals: Iterable[Literal], wanted: set[Variable]) -> list[Literal]:
     """The literals that mention a wanted variable; others say little about its values."""
     return [literal for literal in literals if wanted & set(literal.atom.variables())]
+
+
+def linked(literals: Sequence[Literal], wanted: set[Variable]) -> tuple[list[Literal], list[Literal]]:
+    """The literals that have variables in common with the wanted ones, be it through others; and the rest."""
+    mentions: dict[Variable, list[int]] = {}
+    for number, literal in enumerate(literals):
+        for variable in literal.atom.variables():
+            mentions.setdefault(variable, []).append(number)
+    near: set[int] = set()
+    todo = set(wanted)
+    while todo:
+        new = {number for number in mentions.pop(todo.pop(), ()) if number not in near}
+        near |= new
+        todo.update(variable for number in new for variable in literals[number].atom.variables())
+    far = [literal for number, literal in enumerate(literals) if number not in near]
+    return [literals[number] for number in sorted(near)], far
 
 
 def instantiated(atom: Atom, binding: Binding) -> Atom:

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from itertools import islice
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Signature
 from ludens.gdl.keywords import ARITIES, CHANCE, KEYWORDS
 from ludens.gdl.terms import Term, Variable
+from ludens.gdl.validate.fluents import clashing_functions
 from ludens.gdl.validate.keywords import RANDOM_ARITY
-from ludens.gdl.validate.sheet import BUILT_IN, Sheet, counted, listed
+from ludens.gdl.validate.sheet import BUILT_IN, Sheet, clash, counted, listed
 
 _ASKED: frozenset[Signature] = frozenset({*ARITIES.items(), (CHANCE, RANDOM_ARITY)})
 """The relations that whoever plays the game asks for."""
+_OPTIONAL: frozenset[Signature] = frozenset({("base", 1), ("input", 2)})
+"""The words of the language that a sheet can do without, but not ask for then."""
+
+MOST_HINTS = 10
+MOST_KNOWN = 1000
+LONGEST_NAME = 40
+
+
+class _Hints:
+    """Guesses which known name is meant; only the first few, since comparing with all names takes its time."""
+
+    def __init__(self, sheet: Sheet, known: Iterable[str]) -> None:
+        self.sheet = sheet
+        self.known = [name for name in islice(known, MOST_KNOWN) if len(name) <= LONGEST_NAME]
+        self.left = MOST_HINTS
+
+    def __call__(self, name: str) -> str:
+        """`did you mean ...?`, or nothing."""
+        self.left -= 1
+        if self.left < 0 or len(name) > LONGEST_NAME:
+            return ""
+        close = get_close_matches(name, [known for known in self.known if known != name], 1, 0.75)
+        return f"did you mean {self.sheet.text(close[0])}?" if close else ""
 
 
 def check_undefined_relations(sheet: Sheet) -> Iterator[Finding]:
@@ -21,43 +46,39 @@ def check_undefined_relations(sheet: Sheet) -> Iterator[Finding]:
     arities: dict[str, list[int]] = {}
     for name, arity in sheet.defined:
         arities.setdefault(name, []).append(arity)
+    hint = _Hints(sheet, [*ARITIES, *arities])
     for (name, arity), uses in sheet.used.items():
-        if (name, arity) in sheet.defined or (name, arity) in BUILT_IN or name in KEYWORDS:
+        if (name, arity) in sheet.defined or (name, arity) in BUILT_IN or _has_check_of_its_own(name, arity):
             continue
         written = sheet.text(name)
         if name in arities:
-            numbers = " or ".join(map(str, sorted(arities[name])))
-            yield sheet.finding(
-                "arity-clash",
-                uses[0].span,
-                f"{written} has {counted(arity, 'argument')} here, but it is only defined with {numbers}",
-                "use the same number of arguments; with another number it is another relation, and false",
-            )
+            yield clash(sheet, uses[0], (name, arity), arities[name], "defined", "relation, and false")
         else:
             yield sheet.finding(
                 "undefined-relation",
                 uses[0].span,
                 f"no rule defines {written}, so it is false everywhere ({counted(len(uses), 'use')})",
-                _suggestion(sheet, name, [*arities, *ARITIES]) or f"define {written}, or remove the condition",
+                hint(name) or f"define {written}, or remove the condition",
             )
 
 
-def _suggestion(sheet: Sheet, name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, 1, 0.75)
-    return f"did you mean {sheet.text(close[0])}?" if close else ""
+def _has_check_of_its_own(name: str, arity: int) -> bool:
+    """Whether other checks tell that a word of the language is missing or misplaced."""
+    return name in KEYWORDS and (name, arity) not in _OPTIONAL
 
 
 def check_unused_relations(sheet: Sheet) -> Iterator[Finding]:
     """What nothing asks for, not even indirectly, has no influence on the game."""
     reached = sheet.rules.dependencies.reachable(_ASKED)
-    for signature, clauses in sheet.defined.items():
-        if signature not in reached and signature[0] not in KEYWORDS:
-            where = "only by rules that are not used themselves" if signature in sheet.used else "nowhere"
+    hints = {arity: _Hints(sheet, [name for name, size in _ASKED if size == arity]) for _, arity in _ASKED}
+    for (name, arity), clauses in sheet.defined.items():
+        if (name, arity) not in reached and name not in KEYWORDS:
+            where = "only by rules that are not used themselves" if (name, arity) in sheet.used else "nowhere"
             yield sheet.finding(
                 "unused-relation",
                 clauses[0].head.span,
-                f"{sheet.text(signature[0])} is defined, but used {where}",
-                "remove it, or use it where it was meant",
+                f"{sheet.text(name)} is defined, but used {where}",
+                (hints[arity](name) if arity in hints else "") or "remove it, or use it where it was meant",
             )
 
 
@@ -71,6 +92,8 @@ def check_several_arities(sheet: Sheet) -> Iterator[Finding]:
         for argument in atom.args:
             for name, arity in _functions(argument):
                 functions.setdefault(name, {}).setdefault(arity, atom)
+    for name in clashing_functions(sheet):
+        functions.pop(name, None)
     for kind, table in (("relation", relations), ("function", functions)):
         for name, arities in table.items():
             if len(arities) > 1 and name not in KEYWORDS:
@@ -94,17 +117,18 @@ def _functions(term: Term) -> Iterator[Signature]:
 def check_role_names(sheet: Sheet) -> Iterator[Finding]:
     """Where a role is expected, any other word never matters."""
     roles = set(sheet.rules.roles)
-    reported: set[str] = set()
+    hint = _Hints(sheet, sheet.rules.roles)
+    reported: set[Term] = set()
     for atom in sheet.all_atoms():
         if atom.name not in ("legal", "does", "goal", "sees", "input") or len(atom.args) != 2 or not roles:
             continue
         role = atom.args[0]
-        if not isinstance(role, Variable) and role not in roles and str(role) not in reported:
-            reported.add(str(role))
+        if not isinstance(role, Variable) and role not in roles and role not in reported:
+            reported.add(role)
             name = role if isinstance(role, str) else str(role[0])
             yield sheet.finding(
                 "unknown-role",
                 sheet.span_of(name, atom),
                 f"{sheet.text(role)} stands for a role in `{atom.name}`, but is none",
-                _suggestion(sheet, name, list(roles)) or f"the roles are {listed(list(sheet.rules.roles))}",
+                hint(name) or f"the roles are {listed(list(sheet.rules.roles))}",
             )

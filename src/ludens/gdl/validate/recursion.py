@@ -6,17 +6,22 @@ can match the other's head. So `(<= (goal ?p 50) (not (goal ?p 100)))` is no rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ludens.errors import Finding
+from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Atom, Literal, Rule
+from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rewrite import AUXILIARY
 from ludens.gdl.terms import Term, Variable, is_ground, variables
 from ludens.gdl.validate.graph import RuleGraph
-from ludens.gdl.validate.instances import FactTables, connected, instantiated
+from ludens.gdl.validate.instances import MAX_WORK_OF_ALL, FactTables, connected, instantiated, linked
+from ludens.gdl.validate.keywords import RANDOM_ARITY
 from ludens.gdl.validate.sheet import Sheet
+from ludens.gdl.validate.tables import Binding
 
-MAX_INSTANCES = 5_000
+MAX_INSTANCES = 50_000
+"""How many instances of rules are made in all."""
 
 
 def recursive_rules(sheet: Sheet) -> list[Rule]:
@@ -35,12 +40,25 @@ def check_stratification(sheet: Sheet) -> Iterator[Finding]:
     for number, rule in enumerate(graph.rules):
         groups.setdefault(graph.component(number), []).append(rule)
     suspects = [groups[group] for group in {graph.component(number): 0 for number, _, _ in _negations_on_cycles(graph)}]
+    if not suspects:
+        return
     facts = FactTables(sheet.rules, [rule for rules in suspects for rule in rules])
+    domains = _domains(sheet)
+    left = MAX_INSTANCES
     for rules in suspects:
-        finer = RuleGraph(_instances(rules, facts))
-        for number, target, negation in _negations_on_cycles(finer):
-            yield _negative_cycle(sheet, [negation, *finer.way_back(target, number)])
+        finer = RuleGraph(_instances(rules, facts, domains, left))
+        left -= len(finer.rules)
+        for number, condition, negation in _negations_on_cycles(finer):
+            yield _negative_cycle(sheet, [negation, *finer.way_back(condition, number)])
             break
+
+
+def _domains(sheet: Sheet) -> Domains | None:
+    """What words can stand where; nothing if that is too much, or if chance puts other words into moves."""
+    if sheet.heads(CHANCE, RANDOM_ARITY):
+        return None
+    domains = Domains(sheet.rules.rules, MAX_WORK_OF_ALL)
+    return domains if domains.complete else None
 
 
 def _negations_on_cycles(graph: RuleGraph) -> Iterator[tuple[int, int, Literal]]:
@@ -51,21 +69,40 @@ def _negations_on_cycles(graph: RuleGraph) -> Iterator[tuple[int, int, Literal]]
                 yield number, target, literal
 
 
-def _instances(rules: list[Rule], facts: FactTables) -> list[Rule]:
-    """The rules with their variables replaced by what facts allow them to be; unchanged where that is too much."""
+def _instances(rules: list[Rule], facts: FactTables, domains: Domains | None, most: int) -> list[Rule]:
+    """The rules with their variables replaced by what they can be at most; unchanged where that is too much."""
     members = {rule.head.signature for rule in rules}
     result: list[Rule] = []
     for rule in rules:
         recursive = [literal for literal in rule.body if literal.atom.signature in members]
         wanted = {*rule.head.variables(), *(name for literal in recursive for name in literal.atom.variables())}
-        bindings = facts.bindings(connected(rule.body, wanted), wanted)
-        if bindings is None or len(bindings) > MAX_INSTANCES:
-            result.append(rule)
-            continue
-        for binding in bindings:
+        for binding in _possible(rule, wanted, facts, domains, most - len(result)):
             body = tuple(Literal(instantiated(literal.atom, binding), literal.positive) for literal in recursive)
             result.append(Rule(instantiated(rule.head, binding), body, rule.span))
     return result
+
+
+def _possible(
+    rule: Rule, wanted: set[Variable], facts: FactTables, domains: Domains | None, most: int
+) -> list[Binding]:
+    """What some variables of a rule can be at most: as facts say or, where they are silent, the flow of words."""
+    near, far = linked([literal for literal in rule.body if facts.decides(literal)], wanted)
+    if facts.exclude(far):
+        return []
+    tables = [literal.atom for literal in near if literal.positive and literal.atom.name != "distinct"]
+    silent = wanted.difference(name for atom in tables for name in atom.variables())
+    values = domains.values(rule) if domains and silent else {}
+    ranges = {name: words for name, words in values.items() if name in silent and _are_plain(words)}
+    for literals, limits in (near, ranges), (connected(near, wanted), {}):
+        bindings = facts.bindings(literals, wanted, limits)
+        if bindings is not None and len(bindings) <= most:
+            return bindings
+    return [{}]
+
+
+def _are_plain(words: frozenset[str]) -> bool:
+    """Whether all words are certainly no compound terms, which count as `name/arity`."""
+    return not any("/" in word for word in words)
 
 
 def _negative_cycle(sheet: Sheet, circle: list[Literal]) -> Finding:
@@ -85,17 +122,17 @@ def check_recursion(sheet: Sheet) -> Iterator[Finding]:
     growing = {graph.component(number) for number in range(len(graph.rules)) if _grows(graph, number)}
     reported: set[object] = set()
     for number, rule in enumerate(graph.rules):
-        recursive = [literal for _, literal in graph.on_cycle(number)]
-        listed = _listed(rule, recursive)
+        place = rule.span or rule
+        recursive = dict.fromkeys(literal for _, literal in graph.on_cycle(number))
+        tied = _listed(rule, recursive) | set(rule.head.args)
         for literal in recursive:
-            loose = [argument for argument in literal.atom.args if not _is_tied(argument, rule, listed)]
-            place = rule.span or rule
+            loose = [argument for argument in literal.atom.args if not is_ground(argument) and argument not in tied]
             if loose and place not in reported:
                 reported.add(place)
                 yield _loose_recursion(sheet, rule, literal.atom, loose[0], graph.component(number) in growing)
 
 
-def _listed(rule: Rule, recursive: list[Literal]) -> set[Term]:
+def _listed(rule: Rule, recursive: Collection[Literal]) -> set[Term]:
     """The arguments of the positive conditions that are not on the cycle."""
     return {
         argument
@@ -105,14 +142,10 @@ def _listed(rule: Rule, recursive: list[Literal]) -> set[Term]:
     }
 
 
-def _is_tied(argument: Term, rule: Rule, listed: set[Term]) -> bool:
-    return is_ground(argument) or argument in rule.head.args or argument in listed
-
-
 def _grows(graph: RuleGraph, number: int) -> bool:
     """Whether the head wraps a value that comes from the cycle itself into a function."""
     rule = graph.rules[number]
-    recursive = [literal for _, literal in graph.on_cycle(number)]
+    recursive = dict.fromkeys(literal for _, literal in graph.on_cycle(number))
     bound: set[Variable] = {name for term in _listed(rule, recursive) for name in variables(term)}
     from_cycle = {name for literal in recursive for name in literal.atom.variables()} - bound
     return any(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom
 from ludens.gdl.keywords import ARITIES, CHANCE
-from ludens.gdl.terms import Variable, is_ground
+from ludens.gdl.terms import Term, Variable, is_ground
 from ludens.gdl.validate.sheet import Sheet
 
 _REQUIRED = {
@@ -33,16 +33,17 @@ def check_required_relations(sheet: Sheet) -> Iterator[Finding]:
 
 def check_each_role(sheet: Sheet) -> Iterator[Finding]:
     """Every role needs moves and, unless it is chance, goals."""
+    without_moves, without_goals = _left_out(sheet, "legal"), _left_out(sheet, "goal")
     for role_fact in _role_facts(sheet):
         role = role_fact.args[0]
-        if _has_rules_for_others(sheet, "legal", role_fact):
+        if role in without_moves:
             yield sheet.finding(
                 "role-without-moves",
                 role_fact.span,
                 f"no rule gives {sheet.text(role)} a legal move",
                 "every role needs a move in every state; give it `noop` when it is not its turn",
             )
-        if role != CHANCE and _has_rules_for_others(sheet, "goal", role_fact):
+        if role != CHANCE and role in without_goals:
             yield sheet.finding(
                 "role-without-goals",
                 role_fact.span,
@@ -51,11 +52,12 @@ def check_each_role(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def _has_rules_for_others(sheet: Sheet, relation: str, role_fact: Atom) -> bool:
-    heads = sheet.heads(relation, ARITIES[relation])
-    return bool(heads) and not any(
-        isinstance(head.args[0], Variable) or head.args[0] == role_fact.args[0] for head in heads
-    )
+def _left_out(sheet: Sheet, relation: str) -> set[Term]:
+    """The roles that have no rule of a relation, although others have."""
+    served = {head.args[0] for head in sheet.heads(relation, ARITIES[relation])}
+    if not served or any(isinstance(role, Variable) for role in served):
+        return set()
+    return {head.args[0] for head in sheet.heads("role", 1)} - served
 
 
 def _role_facts(sheet: Sheet) -> list[Atom]:

@@ -16,21 +16,21 @@ _NONE: Variables = frozenset()
 def check_safety(sheet: Sheet) -> Iterator[Finding]:
     """Each variable of the head, of a negation and of `distinct` is bound by a positive condition."""
     for clause in sheet.clauses:
-        reported: set[Variable] = set()
+        atoms: dict[Variable, Atom] = {}
         for variable, atom in _unsafe(clause):
-            if variable not in reported:
-                reported.add(variable)
-                yield _unsafe_variable(sheet, clause, variable, atom)
+            atoms.setdefault(variable, atom)
+        mentioned = _mentioned(And(clause.body)) if atoms else _NONE
+        for variable, atom in atoms.items():
+            yield _unsafe_variable(sheet, clause, variable, atom, variable in mentioned)
 
 
-def _unsafe_variable(sheet: Sheet, clause: Clause, variable: Variable, atom: Atom) -> Finding:
+def _unsafe_variable(sheet: Sheet, clause: Clause, variable: Variable, atom: Atom, bound_somewhere: bool) -> Finding:
     name = sheet.text(variable)
     if not clause.body:
         message, remedy = f"the fact has the variable {name}", "a fact names objects; add conditions to make it a rule"
     else:
         where = "of the head" if atom is clause.head else "under `distinct`" if atom.name == "distinct" else "negated"
-        some = any(variable in _mentioned(part) for part in clause.body)
-        why = "is bound only in some branches of `or`" if some else "is bound by no positive condition"
+        why = "is bound only in some branches of `or`" if bound_somewhere else "is bound by no positive condition"
         message = f"the variable {name} {where} {why}"
         remedy = f"add a condition that lists the values of {name}"
     return sheet.finding("unsafe-variable", sheet.span_of(variable, atom), message, remedy)
@@ -58,9 +58,12 @@ def _unbound(formula: Formula, positive: bool, bound: Variables) -> Iterator[tup
         if not positive or formula.name == "distinct":
             yield from ((variable, formula) for variable in formula.variables() if variable not in bound)
     else:
-        shared = bound | bound_variables(formula, positive) if _is_conjunction(formula, positive) else bound
+        together = _is_conjunction(formula, positive)
+        shared = bound | bound_variables(formula, positive) if together else bound
         for part in formula.parts:
-            yield from _unbound(part, positive, shared | bound_variables(part, positive))
+            # An atom binds nothing that it only tests.
+            alone = together or isinstance(part, Atom)
+            yield from _unbound(part, positive, shared if alone else shared | bound_variables(part, positive))
 
 
 def _mentioned(formula: Formula, positive: bool = True) -> Variables:

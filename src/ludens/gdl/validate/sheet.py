@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Clause, Signature, atoms
 from ludens.gdl.printer import infix_term
+from ludens.gdl.reading import shown
 from ludens.gdl.rules import Rules
 from ludens.gdl.source import Span
-from ludens.gdl.terms import Term, Variable, term_text
+from ludens.gdl.terms import Term, Variable, term_text, variables
 from ludens.gdl.validate.codes import SEVERITIES
+from ludens.gdl.validate.examples import in_infix
 from ludens.gdl.validate.instances import PLAY
 
 BUILT_IN: frozenset[Signature] = PLAY | {("distinct", 2)}
 """Relations that hold without any rule for them."""
 
+LONGEST = 200
+"""How many characters of a term a message shows."""
+LONGEST_CHAIN = 12
+"""How many relations of a chain a message shows."""
+SEARCHED = 2000
+"""How many characters of an atom are searched for a word, to point at it."""
 _WORD_ENDS = r"\s(),&|~:"
 
 
@@ -63,22 +71,31 @@ class Sheet:
         return [clause.head for clause in self.defined.get((name, arity), [])]
 
     def text(self, term: Term | Atom) -> str:
-        """A term or atom in the author's spelling, between backquotes."""
+        """A term or atom in the author's spelling, between backquotes; cut when it is very long."""
         if isinstance(term, Atom):
             term = (term.name, *term.args) if term.args else term.name
         write = infix_term if self.is_infix else term_text
-        return f"`{write(term, self.rules.spelling)}`"
+        text = write(term, self.rules.spelling)
+        for variable in variables(term):
+            if self._is_anonymous(variable):
+                text = re.sub(rf"\b{re.escape(variable.name)}\b", "_", text)
+        return f"`{shown(text, LONGEST)}`"
+
+    def _is_anonymous(self, variable: Variable) -> bool:
+        """Whether the author wrote `_`, for which the reader of infix syntax makes up a name."""
+        return self.is_infix and str(variable) not in self.rules.spelling
 
     @cached_property
     def is_infix(self) -> bool:
         """Whether the text is in infix syntax, where no clause starts with a parenthesis."""
-        return self.rules.source is not None and not any(
-            self.source_text(clause.span).startswith("(") for clause in self.clauses
-        )
+        first = [self.source_text(clause.span)[:1] for clause in self.clauses]
+        return any(first) and "(" not in first
 
     def chain(self, names: list[str]) -> str:
-        """`a -> b -> c` in the author's spelling."""
-        return " -> ".join(self.rules.spelling.get(name, name) for name in names)
+        """`a -> b -> c` in the author's spelling, without the middle of a very long chain."""
+        words = [self.rules.spelling.get(name, name) for name in names]
+        half = LONGEST_CHAIN // 2
+        return " -> ".join(words if len(words) <= LONGEST_CHAIN else [*words[:half], "...", *words[-half:]])
 
     def source_text(self, span: Span | None) -> str:
         """The text at a place, empty when there is none."""
@@ -90,19 +107,38 @@ class Sheet:
         folded = str(word)
         spelled = self.rules.spelling.get(folded, folded)
         if self.is_infix:
-            spelled = spelled.removeprefix("?")
+            anonymous = isinstance(word, Variable) and self._is_anonymous(word)
+            spelled = "_" if anonymous else spelled.removeprefix("?")
         pattern = rf"(?<![^{_WORD_ENDS}]){re.escape(spelled)}(?![^{_WORD_ENDS}])"
-        match = re.search(pattern, self.source_text(atom.span), 0 if self.is_infix else re.IGNORECASE)
+        match = re.search(pattern, self.source_text(atom.span)[:SEARCHED], 0 if self.is_infix else re.IGNORECASE)
         if not match or not atom.span:
             return atom.span
         return Span(atom.span.start + match.start(), atom.span.start + match.end())
 
     def finding(self, code: str, span: Span | None, message: str, remedy: str) -> Finding:
-        """A finding with the severity of its code; with a place if the rules come from a text."""
+        """A finding with the severity of its code; with a place if the rules come from a text.
+
+        Examples of what to write are given in KIF; the author of an infix sheet gets them in infix syntax.
+        """
         severity = SEVERITIES[code]
+        if self.is_infix:
+            message, remedy = in_infix(message), in_infix(remedy)
+        message, remedy = printable(message), printable(remedy)
         if self.rules.source:
             return self.rules.source.finding(code, span, message, remedy, severity)
         return Finding(code, severity, message, remedy)
+
+
+def clash(sheet: Sheet, atom: Atom, used: Signature, known: Iterable[int], how: str, kind: str) -> Finding:
+    """A name is used with a number of arguments with which it never becomes what it is used as."""
+    name, arity = used
+    numbers = " or ".join(map(str, sorted(known)))
+    return sheet.finding(
+        "arity-clash",
+        atom.span,
+        f"{sheet.text(name)} has {counted(arity, 'argument')} here, but it is only {how} with {numbers}",
+        f"use the same number of arguments; with another number it is another {kind}",
+    )
 
 
 def clause_atoms(clause: Clause) -> Iterator[Atom]:
@@ -111,6 +147,15 @@ def clause_atoms(clause: Clause) -> Iterator[Atom]:
     for part in clause.body:
         for atom, _ in atoms(part):
             yield atom
+
+
+def printable(text: str) -> str:
+    """The text without characters that would change how the rest of a line is shown.
+
+    >>> printable("a\\u202eb")
+    'a\ufffdb'
+    """
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def counted(number: int, noun: str) -> str:

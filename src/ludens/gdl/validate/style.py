@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.errors import Finding
-from ludens.gdl.formulas import And, Atom, Clause, Formula, Not, Or
+from ludens.gdl.formulas import And, Atom, Formula, Not, Or
+from ludens.gdl.infix import infix_tokens
 from ludens.gdl.kif import ARROW, Token, tokens
 from ludens.gdl.source import Span
 from ludens.gdl.validate.sheet import Sheet, counted, listed
@@ -86,11 +87,12 @@ def _hints(sheet: Sheet, found: dict[str, list[Span | None]]) -> Iterator[Findin
 
 def check_case(sheet: Sheet) -> Iterator[Finding]:
     """GDL does not tell `Cell` from `cell`, but people do."""
-    spellings: dict[tuple[str, Clause | None], dict[str, Token]] = {}
-    for clause in sheet.clauses:
-        for token in _kif_tokens(sheet, clause.span):
-            scope = clause if token.text.startswith("?") else None
-            spellings.setdefault((token.text.lower(), scope), {}).setdefault(token.text, token)
+    spellings: dict[tuple[str, int | None], dict[str, Token]] = {}
+    for number, clause in enumerate(sheet.clauses):
+        for token, is_variable in _words(sheet, clause.span):
+            word = token.text.strip('?"') if sheet.is_infix else token.text
+            scope = number if is_variable else None
+            spellings.setdefault((word.lower(), scope), {}).setdefault(word, token)
     mixed = [list(ways.values()) for ways in spellings.values() if len(ways) > 1]
     if mixed:
         examples = listed(["/".join(f"`{token.text}`" for token in ways) for ways in mixed], 3)
@@ -100,6 +102,16 @@ def check_case(sheet: Sheet) -> Iterator[Finding]:
             f"{counted(len(mixed), 'word')} in several spellings of case: {examples}",
             "they are the same to GDL; write each in one way",
         )
+
+
+def _words(sheet: Sheet, span: Span | None) -> Iterator[tuple[Token, bool]]:
+    """The words of a clause, each with whether it is a variable."""
+    if span and sheet.is_infix:
+        for token in infix_tokens(sheet.source_text(span)):
+            if token.kind in ("name", "quoted", "variable"):
+                yield Token(token.text, token.start + span.start), token.kind == "variable"
+    for word in _kif_tokens(sheet, span):
+        yield word, word.text.startswith("?")
 
 
 def _kif_tokens(sheet: Sheet, span: Span | None) -> list[Token]:
