@@ -197,11 +197,11 @@ def test_error_shows_the_line_and_a_caret() -> None:
     ],
 )
 def test_hostile_texts_end_soon_and_with_a_short_message(text: str, code: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = findings(text)
     assert code in [finding.code for finding in found]
     assert len("\n".join(map(str, found))) < 50_000
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_what_is_read_can_be_printed_in_kif_and_read_again() -> None:
@@ -247,10 +247,10 @@ def test_detection(text: str, expected: bool) -> None:
 
 
 def test_detection_is_quick_on_hostile_texts() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("; c\n" * 500_000, " " * 2_000_000, "a" * 2_000_000, "a;" * 1_000_000, "a\n" * 1_000_000):
         looks_infix(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_tokens_cover_the_text() -> None:

@@ -10,7 +10,7 @@ import pytest
 from ludens.gdl.rules import Rules
 from tests.gdl.test_validate import GAME
 
-SECONDS = 8
+SECONDS = 30
 """Far more than any of these takes, far less than what they took once (minutes, or a stack overflow)."""
 
 
@@ -51,6 +51,6 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_sheets_are_checked_in_time(name: str) -> None:
     rules = Rules.parse(GAME + HOSTILE[name])
-    start = time.perf_counter()
+    start = time.process_time()
     rules.validate()
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
