@@ -50,6 +50,7 @@ def _print_heading(name: str, game: Game) -> None:
     about = games.info(name)
     output.print(f"[bold]{escape(about.title)}[/bold] ({about.name}): {escape(about.description)}")
     output.print(f"\n{escape(about.rules)}\n")
+    output.print(f"  [cyan]{'tags':<10}[/cyan] {', '.join(about.tags)}")
 
 
 def _lines(game: Game, seen: Sample, wanted: int) -> list[tuple[str, str]]:

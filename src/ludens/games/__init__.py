@@ -22,13 +22,13 @@ TAGS = {
     "cooperative": "the players win or lose together",
     "board": "played on a board",
     "misere": "whoever reaches the usual goal loses",
-    "recursive": "has rules that refer to themselves",
+    "recursive": "moves or the end follow chains on the board, by rules that refer to themselves",
     "many-values": "has many different results",
-    "clune": "from the paper on Cluneplayer",
-    "fluxplayer": "from the paper on Fluxplayer",
-    "gdlcc": "from the paper on the gdlcc compiler",
-    "kuhlmann": "from the paper on the UT Austin player",
-    "stochastic": "from the paper on stochastic GDL",
+    "clune": "named in the paper on Cluneplayer",
+    "fluxplayer": "named in the paper on Fluxplayer",
+    "gdlcc": "named in the paper on the gdlcc compiler",
+    "kuhlmann": "named in the paper on the UT Austin player",
+    "stochastic": "named in the paper on stochastic GDL",
 }
 """Every tag a game can have, with its meaning."""
 
