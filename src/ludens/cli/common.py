@@ -23,7 +23,6 @@ class ExitCode(IntEnum):
 
     OK = 0
     FAULT = 1
-    USAGE = 2
     INTERRUPTED = 130
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from random import Random
 from typing import Annotated
 
@@ -11,32 +10,17 @@ import typer
 
 from ludens.cli.files import print_text, read_sheet, replace_file
 from ludens.gdl.layout import ConcreteSyntax, convert_sheet, syntax_of
-from ludens.gdl.rules import Rules
+from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.scramble import Scrambling, scramble
-
-
-class SourceSyntax(StrEnum):
-    """How to read the sheet."""
-
-    AUTO = "auto"
-    KIF = "kif"
-    INFIX = "infix"
-
-
-class TargetSyntax(StrEnum):
-    """How to write the sheet."""
-
-    KIF = "kif"
-    INFIX = "infix"
 
 
 def convert(
     file: Annotated[str, typer.Argument(help="A rule sheet, or - for standard input.", show_default=False)],
     to: Annotated[
-        TargetSyntax | None,
+        ConcreteSyntax | None,
         typer.Option(help="Syntax to write; by default the other one, with --scramble the same.", show_default=False),
     ] = None,
-    source_syntax: Annotated[SourceSyntax, typer.Option("--from", help="Syntax to read.")] = SourceSyntax.AUTO,
+    source_syntax: Annotated[Syntax, typer.Option("--from", help="Syntax to read.")] = "auto",
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="File to write instead of standard output.")
     ] = None,
@@ -55,14 +39,14 @@ def convert(
     if word_map is not None and seed is None:
         raise typer.BadParameter("--map needs --scramble SEED")
     source = read_sheet(file)
-    syntax = syntax_of(source, source_syntax.value)
+    syntax = syntax_of(source, source_syntax)
     if seed is not None:
         scrambling = scramble(Rules.from_source(source, syntax), Random(seed))
-        text = _printed(scrambling.rules, to.value if to else syntax)
+        text = _printed(scrambling.rules, to or syntax)
         if word_map is not None:
             replace_file(word_map, _map_text(scrambling).encode())
     else:
-        text = convert_sheet(source, to.value if to else _other(syntax), syntax)
+        text = convert_sheet(source, to or _other(syntax), syntax)
     if output is None:
         print_text(text)
     else:
