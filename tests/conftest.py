@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ludens.ground.cache import VARIABLE as CACHE_VARIABLE
 from tests.corpus_location import VARIABLE, corpus_folder, is_corpus
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ground_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Ground programs are kept in a folder of the test run, not in the user's."""
+    before = os.environ.get(CACHE_VARIABLE)
+    os.environ[CACHE_VARIABLE] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ[CACHE_VARIABLE]
+    else:
+        os.environ[CACHE_VARIABLE] = before
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ LudensError
 └── EngineError                the rules cannot be evaluated
     ├── UnstratifiedError      a fact depends on its own absence
     ├── EvaluationLimitError   the evaluation exceeded its bound
+    ├── CompileError           the rules cannot be compiled within the limits
+    ├── UnknownFactError       an engine made for what play reaches met a fact outside it
     └── NoLegalMoveError       a role has no move in a state that is not terminal
 """
 
@@ -156,6 +158,14 @@ class UnstratifiedError(EngineError):
 
 class EvaluationLimitError(EngineError):
     """Evaluating the rules exceeded the bound on the number or size of derived facts."""
+
+
+class CompileError(EngineError):
+    """The rules cannot be compiled for fast simulation, or not within the limits of time and memory."""
+
+
+class UnknownFactError(EngineError):
+    """A state has a fact that play from the start never reaches, and the engine knows no others."""
 
 
 class NoLegalMoveError(EngineError):

@@ -1,0 +1,129 @@
+"""Plain rules as a logic program for the grounder clingo.
+
+Words become numbers, functions `f1`, `f2` and so on, relations `p1`, variables `V1`, so that nothing needs
+escaping. Fluents and moves may hold or not: they are choices over all that `init`, `next` and `legal` allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ludens.errors import CompileError
+from ludens.gdl.formulas import Atom, Clause, Literal, Rule, Signature, atoms, rename_clause
+from ludens.gdl.printer import kif_clause
+from ludens.gdl.rewrite import plain_rules
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import Term, Variable, constants, natural_key
+
+OUTPUTS: tuple[Signature, ...] = (("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0))
+"""What a game is asked; all else is needed only as far as these depend on it."""
+INPUTS: tuple[Signature, ...] = (("true", 1), ("does", 2))
+"""What a question is asked about."""
+
+_FRAME = """\
+possible(F) :- init(F).
+possible(F) :- next(F).
+{true(F)} :- possible(F).
+{does(R,M)} :- legal(R,M), player(R).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AspProgram:
+    """The text for the grounder, and the words behind its numbers."""
+
+    text: str
+    words: tuple[str, ...]
+    """In natural order, so that the order of numbers is that of words."""
+
+
+def needed_rules(rules: Rules) -> tuple[Rule, ...]:
+    """The plain rules that decide play, in an order that depends only on the digest of the rules.
+
+    CompileError if one of them has a variable without a value.
+    """
+    needed = rules.dependencies.reachable(OUTPUTS)
+    for rule in rules.rules:
+        if rule.head.signature in needed:
+            _check(rules, rule)
+    clauses = {kif_clause(clause): clause for clause in map(_canonical, rules.clauses)}
+    ordered = [clauses[text] for text in sorted(clauses)]
+    return tuple(rule for rule in plain_rules(ordered) if rule.head.signature in needed)
+
+
+def translate(rules: Iterable[Rule], roles: Sequence[str]) -> AspProgram:
+    """The logic program of safe rules."""
+    rules = list(rules)
+    names = _Names(rules, roles)
+    lines = [names.rule(rule) for rule in rules]
+    lines += [f"player({names.term(role)})." for role in roles]
+    shown = [f"#show {name}/{arity}." for name, arity in OUTPUTS + INPUTS]
+    return AspProgram("\n".join(lines + shown) + "\n" + _FRAME, tuple(names.words))
+
+
+class _Names:
+    """The numbers of words and of relations."""
+
+    def __init__(self, rules: Sequence[Rule], roles: Sequence[str]) -> None:
+        words, relations = set(roles), set[Signature]()
+        for rule in rules:
+            for atom in (rule.head, *(literal.atom for literal in rule.body)):
+                relations.add(atom.signature)
+                words.update(word for argument in atom.args for word in constants(argument))
+        self.words = {word: number for number, word in enumerate(sorted(words, key=natural_key))}
+        self._relations = {signature: f"p{number}" for number, signature in enumerate(sorted(relations))}
+        self._relations.update({signature: signature[0] for signature in OUTPUTS + INPUTS})
+
+    def rule(self, rule: Rule) -> str:
+        numbers: dict[Variable, str] = {}
+        for variable in rule.variables():
+            numbers.setdefault(variable, f"V{len(numbers)}")
+        head = self._atom(rule.head, numbers)
+        if not rule.body:
+            return head + "."
+        return f"{head} :- {', '.join(self._literal(literal, numbers) for literal in rule.body)}."
+
+    def term(self, term: Term, numbers: dict[Variable, str] | None = None) -> str:
+        if isinstance(term, Variable):
+            return (numbers or {})[term]
+        if isinstance(term, tuple):
+            return f"f{self.words[str(term[0])]}({','.join(self.term(part, numbers) for part in term[1:])})"
+        return str(self.words[term])
+
+    def _literal(self, literal: Literal, numbers: dict[Variable, str]) -> str:
+        if literal.atom.name == "distinct":
+            left, right = (self.term(argument, numbers) for argument in literal.atom.args)
+            return f"{left}{'!=' if literal.positive else '='}{right}"
+        return ("" if literal.positive else "not ") + self._atom(literal.atom, numbers)
+
+    def _atom(self, atom: Atom, numbers: dict[Variable, str]) -> str:
+        name = self._relations[atom.signature]
+        return f"{name}({','.join(self.term(argument, numbers) for argument in atom.args)})" if atom.args else name
+
+
+def _canonical(clause: Clause) -> Clause:
+    """The clause with variables named after the order of their appearance."""
+    names: dict[str, str] = {}
+    for formula in (clause.head, *clause.body):
+        for atom, _ in atoms(formula):
+            for variable in atom.variables():
+                names.setdefault(str(variable), f"?{len(names)}")
+    return rename_clause(clause, names)
+
+
+def _check(rules: Rules, rule: Rule) -> None:
+    """CompileError for a rule that the grounder cannot read."""
+    where = f"{rules.source.place(rule.span)}: " if rules.source and rule.span else ""
+    if rule.head.signature in INPUTS:
+        raise CompileError(f"{where}a rule defines {rule.head.name}; give the relation another name")
+    bound = set[Variable]()
+    for literal in rule.body:
+        if literal.positive and literal.atom.name != "distinct":
+            bound.update(literal.atom.variables())
+    for variable in rule.variables():
+        if variable not in bound:
+            raise CompileError(
+                f"{where}the variable {variable} is bound by no positive condition; "
+                f"add a condition that lists the values of {variable}"
+            )

@@ -1,0 +1,227 @@
+"""Ground programs kept on disk from one run to the next.
+
+Whatever is wrong with the cache (torn, stale, foreign, unreadable or unwritable files, a full disk), the answer is
+to ground anew. Files are numbers and JSON, checked by a checksum and for sound references before they are used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Sized
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+
+from ludens.core import GroundTerm
+from ludens.gdl import rules as gdl_rules
+from ludens.gdl.rules import Rules
+from ludens.ground.program import GroundProgram, Literals
+
+VARIABLE = "LUDENS_CACHE"
+"""Names the folder to use; `off` for none."""
+MAX_BYTES = 2**30
+MAX_AGE_OF_PIECES = 3600.0
+"""Seconds after which a file that was never finished is taken for left behind."""
+
+_MAGIC = b"ludens ground program\n"
+_CHECKSUM_BYTES = 32
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, MemoryError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class GroundCache:
+    """A folder of ground programs; without a folder nothing is kept."""
+
+    folder: Path | None
+    max_bytes: int = MAX_BYTES
+
+    @classmethod
+    def from_environment(cls) -> GroundCache:
+        """The folder that the environment names, or where this system keeps such files."""
+        named = os.environ.get(VARIABLE)
+        if named is not None:
+            return cls(None if named.lower() in ("", "off", "0", "no", "none") else Path(named))
+        try:
+            return cls(_user_folder() / "ludens" / "ground")
+        except RuntimeError:
+            return cls(None)
+
+    def load(self, rules: Rules) -> GroundProgram | None:
+        """The program of these rules, if it is there and whole."""
+        try:
+            path = self._path(rules)
+            if path is None or not stat.S_ISREG(path.stat().st_mode):
+                return None
+            program = _from_bytes(path.read_bytes(), _key(rules))
+            with suppress(OSError):
+                os.utime(path)
+            return program
+        except _UNREADABLE:
+            return None
+
+    def store(self, rules: Rules, program: GroundProgram) -> None:
+        """Keep the program if possible; older ones make room."""
+        with suppress(*_UNREADABLE):
+            path = self._path(rules)
+            if path is None:
+                return
+            data = _to_bytes(program, _key(rules))
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if len(data) <= self.max_bytes:
+                self._make_room(path.parent, len(data))
+                _write_at_once(path, data)
+
+    def _path(self, rules: Rules) -> Path | None:
+        return self.folder / f"{_key(rules)}.ground" if self.folder else None
+
+    def _make_room(self, folder: Path, wanted: int) -> None:
+        """Remove what was used longest ago until the new file fits, and what others began and never finished."""
+        found = []
+        for path in folder.iterdir():
+            with suppress(OSError):
+                status = path.stat()
+                if path.suffix == ".ground":
+                    found.append((status.st_mtime, status.st_size, path))
+                elif path.suffix == ".piece" and time.time() - status.st_mtime > MAX_AGE_OF_PIECES:
+                    path.unlink()
+        total = wanted + sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= self.max_bytes:
+                break
+            total -= size
+            with suppress(OSError):
+                path.unlink()
+
+
+def _write_at_once(path: Path, data: bytes) -> None:
+    """Readers see the whole file or none."""
+    with NamedTemporaryFile(dir=path.parent, suffix=".piece", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            file.close()
+            with suppress(OSError):
+                os.unlink(file.name)
+            raise
+
+
+def _user_folder() -> Path:
+    """Where programs of this user keep what can be made anew."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return named if named.is_absolute() else Path.home() / ".cache"
+
+
+def _key(rules: Rules) -> str:
+    """What the program depends on: the game, and the code that made it."""
+    return hashlib.sha256(f"{_code_digest()} {rules.digest}".encode()).hexdigest()
+
+
+def _code_digest() -> str:
+    """A fingerprint of all code between a rule sheet and its program, so that no other version's files are used."""
+    digest = hashlib.sha256()
+    for module in (gdl_rules.__file__, __file__):
+        for path in sorted(Path(module).parent.glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+# -- layout: magic, checksum of the rest, length of the header, header (JSON), arrays --------------------------------
+
+
+def _arrays(program: GroundProgram) -> list[Literals]:
+    return [program.heads, program.body_starts, program.bodies, program.next, *program.legal, *program.goals]
+
+
+def _to_bytes(program: GroundProgram, key: str) -> bytes:
+    arrays = [*_arrays(program), program.init]
+    header = {
+        "key": key,
+        "roles": program.roles,
+        "fluents": program.fluents,
+        "moves": program.moves,
+        "goal_values": program.goal_values,
+        "atom_count": program.atom_count,
+        "terminal": program.terminal,
+        "lengths": [len(array) for array in arrays],
+    }
+    head = json.dumps(header, separators=(",", ":")).encode()
+    parts = [len(head).to_bytes(8, "little"), head, *(array.astype("<i4").tobytes() for array in arrays)]
+    payload = b"".join(parts)
+    return _MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def _from_bytes(data: bytes, key: str) -> GroundProgram:
+    """ValueError, or another of those that wrong data causes, for all that `_to_bytes` did not write."""
+    begin = len(_MAGIC) + _CHECKSUM_BYTES
+    payload = data[begin:]
+    if data[:begin] != _MAGIC + hashlib.sha256(payload).digest():
+        raise ValueError("the file is damaged")
+    size = 8 + int.from_bytes(payload[:8], "little")
+    header = json.loads(payload[8:size])
+    numbers = np.frombuffer(payload[size:], "<i4").astype(np.int32)
+    lengths = header["lengths"]
+    if header["key"] != key or sum(lengths) != len(numbers):
+        raise ValueError("the file belongs to something else")
+    heads, starts, bodies, following, *others, init = np.split(numbers, np.cumsum(lengths)[:-1])
+    roles = len(header["roles"])
+    program = GroundProgram(
+        roles=tuple(header["roles"]),
+        fluents=_terms(header["fluents"]),
+        moves=tuple(map(_terms, header["moves"])),
+        goal_values=tuple(map(_terms, header["goal_values"])),
+        atom_count=header["atom_count"],
+        heads=heads,
+        body_starts=starts,
+        bodies=bodies,
+        init=init.astype(np.bool_),
+        next=following,
+        legal=tuple(others[:roles]),
+        goals=tuple(others[roles:]),
+        terminal=header["terminal"],
+    )
+    _check(program)
+    return program
+
+
+def _terms(values: Iterable[object]) -> tuple[GroundTerm, ...]:
+    """JSON has lists where terms have tuples."""
+    return tuple(value if isinstance(value, str) else _terms(value) for value in values)  # type: ignore[arg-type]
+
+
+def _check(program: GroundProgram) -> None:
+    """Every number refers to something, so that code that trusts a program can."""
+    groups: list[tuple[Sized, Sized]] = [
+        (program.init, program.fluents),
+        (program.next, program.fluents),
+        (program.heads, program.body_starts[1:]),
+        (program.roles, program.moves),
+        (program.roles, program.goals),
+        *zip(program.legal, program.moves, strict=True),
+        *zip(program.goals, program.goal_values, strict=True),
+    ]
+    starts, used = program.body_starts, np.concatenate([*_arrays(program)[2:], [program.terminal]])
+    sound = (
+        all(len(left) == len(right) for left, right in groups)
+        and starts[0] == 0
+        and starts[-1] == len(program.bodies)
+        and np.all(np.diff(starts) >= 0)
+        and np.all((used >= 0) & (used < 2 * program.atom_count))
+        and np.all((program.heads > 0) & (program.heads < program.atom_count))
+        and program.atom_count > len(program.fluents) + sum(map(len, program.moves))
+    )
+    if not sound:
+        raise ValueError("the file has loose references")

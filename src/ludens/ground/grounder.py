@@ -1,0 +1,57 @@
+"""`ground`: from rules to a `GroundProgram`, from one phase to the next."""
+
+from __future__ import annotations
+
+from threading import Event
+
+from ludens.core import Deadline
+from ludens.gdl.rules import Rules
+from ludens.ground.asp import needed_rules, translate
+from ludens.ground.aspif import read_aspif
+from ludens.ground.cache import GroundCache
+from ludens.ground.decompose import split_rules
+from ludens.ground.limits import GroundingLimits, Progress, Watch
+from ludens.ground.process import run_grounder
+from ludens.ground.program import GroundProgram
+from ludens.ground.simplify import to_program
+
+
+def ground(
+    rules: Rules,
+    limits: GroundingLimits | None = None,
+    *,
+    deadline: Deadline | None = None,
+    cancelled: Event | None = None,
+    progress: Progress | None = None,
+    cache: GroundCache | None = None,
+) -> GroundProgram:
+    """The rules without variables.
+
+    CompileError if that cannot be done within the limits and until the deadline, or when another thread sets the
+    event. Progress is told as the name of a phase and the number of rules. A program that the cache has is taken
+    from there; the default is the one that the environment names.
+
+    >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
+    >>> program = ground(rules, cache=GroundCache(None))
+    >>> program.fluents, program.moves
+    (('done',), (('go',),))
+    """
+    watch = Watch.start(limits or GroundingLimits(), deadline, cancelled, progress)
+    cache = cache or GroundCache.from_environment()
+    watch.check("load", 0)
+    program = cache.load(rules)
+    if program is None:
+        program = _ground(rules, watch)
+        cache.store(rules, program)
+    return program
+
+
+def _ground(rules: Rules, watch: Watch) -> GroundProgram:
+    watch.check("translate", 0)
+    plain = needed_rules(rules)
+    asp = translate(split_rules(plain, lambda done: watch.check("split", done)), rules.roles)
+    data = run_grounder(asp.text, watch)
+    watch.check("read", 0)
+    ground_rules = read_aspif(data, asp)
+    watch.check("simplify", len(ground_rules.heads))
+    return to_program(ground_rules, rules.roles)

@@ -1,0 +1,58 @@
+"""What a grounding may take, and how it is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Event
+from typing import TypeAlias
+
+from ludens.core import Deadline
+from ludens.errors import CompileError
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of a phase and how many rules it has handled so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingLimits:
+    """What a grounding may take before it is given up."""
+
+    seconds: float = 60.0
+    memory_bytes: int = 4 * 2**30
+    """Of the grounder's own process; kept only by systems that can."""
+    rules: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a grounding in progress looks at again and again."""
+
+    limits: GroundingLimits
+    deadline: Deadline
+    cancelled: Event
+    progress: Progress
+
+    @classmethod
+    def start(
+        cls,
+        limits: GroundingLimits,
+        deadline: Deadline | None = None,
+        cancelled: Event | None = None,
+        progress: Progress | None = None,
+    ) -> Watch:
+        own = Deadline(limits.seconds)
+        earlier = deadline if deadline and deadline.at < own.at else own
+        return cls(limits, earlier, cancelled or Event(), progress or (lambda phase, done: None))
+
+    def check(self, phase: str, done: int) -> None:
+        """Report progress; CompileError if it is time to stop."""
+        self.progress(phase, done)
+        if self.cancelled.is_set():
+            raise CompileError("grounding was cancelled")
+        if self.deadline.passed:
+            raise CompileError("grounding takes longer than allowed; allow more seconds or make the rules smaller")
+        if done > self.limits.rules:
+            raise CompileError(
+                f"the rules have more than {self.limits.rules:,} instances; allow more or make the rules smaller"
+            )
