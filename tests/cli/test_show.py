@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,41 @@ def test_a_sheet_with_errors_is_explained(tmp_path: Path) -> None:
     outcome = run("show", sheet)
     assert outcome.code == 1
     assert "never closed" in outcome.err
+
+
+def test_circuit() -> None:
+    outcome = run("show", "pentago", "--circuit")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert facts(outcome.out)["moves"] == "45 of white, 45 of black"
+    rows = [line.split() for line in outcome.out.splitlines()]
+    sizes = {
+        row[0]: int(row[1].replace(",", ""))
+        for row in rows
+        if len(row) == 7 and row[1][0].isdigit() and row[2][0].isdigit()
+    }
+    assert next(iter(sizes)) == "rules"
+    assert {"simplify", "moves", "factor", "share"} < set(sizes)
+    assert sizes["simplify"] < sizes["rules"]
+    assert facts(outcome.out)["next"].endswith(" inputs")
+
+
+def test_circuit_as_json() -> None:
+    document = json.loads(run("show", "tictactoe", "--circuit", "--json").out)
+    assert document["fluents"] == 29
+    assert document["moves"] == {"x": 10, "o": 10}
+    first, last = document["passes"][0], document["passes"][-1]
+    assert last["inputs"] < first["inputs"]
+    cones = document["cones"]
+    assert cones["legal"]["gates"] < cones["state"]["gates"] < last["gates"]
+
+
+def test_circuit_times_the_passes_alone() -> None:
+    """In a fresh process, where kernels have to be loaded first: that alone takes many times as long."""
+    command = [sys.executable, "-m", "ludens", "show", "tictactoe", "--circuit", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert all(step["seconds"] < 0.1 for step in json.loads(done.stdout)["passes"])
+
+
+def test_commands_do_not_wait_for_the_compiler_of_kernels() -> None:
+    program = "import sys, ludens.cli.app; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0

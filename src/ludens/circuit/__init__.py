@@ -1,0 +1,7 @@
+"""From a `GroundProgram` to a `Circuit`: what a state asks for, as gates."""
+
+from ludens.circuit.circuit import Circuit, CircuitStats
+from ludens.circuit.optimise import PASSES, optimise
+from ludens.circuit.translate import translate
+
+__all__ = ["PASSES", "Circuit", "CircuitStats", "optimise", "translate"]

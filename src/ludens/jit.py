@@ -1,0 +1,98 @@
+"""How array functions are compiled: without the interpreter's lock, cached on disk, anew when any of them changes.
+
+With the environment variable NUMBA_DISABLE_JIT=1 all of this is the identity, and they run as plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+import numba
+from numba.extending import intrinsic
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+JIT_OFF: Final = bool(vars(numba.config)["DISABLE_JIT"])
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel called from Python; its machine code is kept on disk where a place for it can be found."""
+    try:
+        kernel = _jit(function, cache=True)
+    except RuntimeError:  # no directory for the cache can be written
+        return cast(Callable[P, R], _jit(function))
+    if not JIT_OFF:
+        # By itself numba looks only at the file of the kernel, not at those of the helpers compiled into it.
+        cached = kernel._cache._cache_file
+        cached._source_stamp = (cached._source_stamp, _sources_digest())
+        _forgive(kernel._cache)
+    return cast(Callable[P, R], kernel)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """A helper of kernels; its code becomes part of each kernel that calls it."""
+    return cast(Callable[P, R], _jit(function, forceinline=True))
+
+
+def instructions(typer: Callable[..., Any]) -> Callable[[Function], Function]:
+    """A function that is compiled to the instructions that `typer` gives, whose Python body says what they do."""
+
+    def replace(body: Function) -> Function:
+        return body if JIT_OFF else cast(Function, intrinsic(typer))
+
+    return replace
+
+
+def has_disk(kernel: Callable[..., Any]) -> bool:
+    """Whether machine code of the kernel can be kept on disk."""
+    return hasattr(getattr(kernel, "_cache", None), "_cache_file")
+
+
+def versions_on_disk(kernel: Any) -> int:
+    """For how many kinds of arguments the machine code of a kernel for this processor is on disk."""
+    try:
+        processor = kernel.targetctx.codegen().magic_tuple()
+        return sum(key[1] == processor for key in kernel._cache._cache_file._load_index())
+    except Exception:
+        return 0
+
+
+def _forgive(disk: Any) -> None:
+    """Take damaged files for missing ones, and a disk that cannot be written for one that keeps nothing."""
+    load, save = disk.load_overload, disk.save_overload
+
+    def load_or_forget(signature: Any, context: Any) -> Any:
+        try:
+            return load(signature, context)
+        except Exception:
+            with suppress(Exception):
+                disk.flush()
+            return None
+
+    def save_if_possible(signature: Any, code: Any) -> None:
+        with suppress(OSError):
+            save(signature, code)
+
+    disk.load_overload, disk.save_overload = load_or_forget, save_if_possible
+
+
+def _jit(function: Callable[P, R], cache: bool = False, forceinline: bool = False) -> Any:
+    decorate = numba.njit(nogil=True, boundscheck=False, error_model="numpy", cache=cache, forceinline=forceinline)
+    return decorate(function)
+
+
+@cache
+def _sources_digest() -> str:
+    """One digest of all kernels and of what they are made with: machine code made from others is out of date."""
+    digest = sha256()
+    package = Path(__file__).parent
+    for path in sorted([Path(__file__), *package.rglob("*_kernel.py"), *package.rglob("vectors.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,82 @@
+"""Machine code on disk: damaged, missing or out of date, it is made anew, and the answers are right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludens.jit import compiled, has_disk, versions_on_disk
+
+KERNEL = """
+from ludens.jit import compiled, inlined, versions_on_disk
+
+@inlined
+def doubled(x):
+    return 2 * x
+
+@compiled
+def kernel(x):
+    return doubled(x) + 1
+
+before = versions_on_disk(kernel)
+print(kernel(20), before, versions_on_disk(kernel))
+"""
+
+
+def run(folder: Path, **settings: str) -> str:
+    script = folder / "kernel.py"
+    script.write_text(KERNEL)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **settings}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
+
+
+def files(folder: Path, kind: str) -> list[Path]:
+    return sorted((folder / "cache").rglob(f"*.{kind}"))
+
+
+def test_the_second_run_finds_the_code(tmp_path: Path) -> None:
+    assert run(tmp_path) == "41 0 1"
+    (index,) = files(tmp_path, "nbi")
+    os.utime(tmp_path / "kernel.py", ns=(10**18, 10**18))
+    index.unlink()
+    assert run(tmp_path) == "41 0 1"
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\x80\x04garbage"])
+def test_damaged_files_are_made_anew(tmp_path: Path, kind: str, damage: bytes) -> None:
+    script = tmp_path / "kernel.py"
+    run(tmp_path)
+    moment = script.stat().st_mtime_ns
+    for path in files(tmp_path, kind):
+        path.write_bytes(damage)
+    script.write_text(KERNEL)
+    os.utime(script, ns=(moment, moment))
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for expected in (None, "41 1 1"):
+        command = [sys.executable, str(script)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.split()[0] == "41"
+        if expected:
+            assert done.stdout.strip() == expected
+
+
+def test_without_the_jit_functions_are_plain(tmp_path: Path) -> None:
+    assert run(tmp_path, NUMBA_DISABLE_JIT="1") == "41 0 0"
+    assert not files(tmp_path, "nbi")
+
+
+def test_a_function_without_a_file_is_compiled_all_the_same() -> None:
+    names: dict[str, object] = {}
+    exec("def tripled(x):\n    return 3 * x", names)
+    kernel = compiled(names["tripled"])  # type: ignore[arg-type, var-annotated]
+    assert kernel(14) == 42
+    assert not has_disk(kernel)
+    assert versions_on_disk(kernel) == 0
