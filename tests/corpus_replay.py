@@ -1,4 +1,4 @@
-"""Replay recorded play through the public API and say where it differs from the recording.
+"""Replay recorded play through the public API, on either engine, and say where it differs from the recording.
 
 The recordings were made by an independent reasoner, so agreement means that both read the rules alike.
 """
@@ -12,14 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
-import ludens
 from ludens import Game, State
-from ludens.core import GroundTerm
+from ludens.core import Engine, GroundTerm
+from ludens.engines.sliced import SlicedEngine
 from ludens.errors import LudensError
+from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
+from ludens.ground import GroundingLimits
 
+EngineName = Literal["reference", "sliced"]
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 Step = Mapping[str, Any]
 SHOWN = 6
 
@@ -42,6 +46,7 @@ class Replay:
     """What came of replaying the recordings of one game."""
 
     game: str
+    engine: EngineName
     recorded: int
     """States in the recording."""
     states: int
@@ -52,6 +57,21 @@ class Replay:
     @property
     def is_complete(self) -> bool:
         return bool(self.disagreements) or self.states == self.recorded
+
+
+class SettledGame(Game):
+    """A game that is and stays on one engine."""
+
+    def __init__(self, rules: Rules, engine: EngineName, limits: GroundingLimits | None = None) -> None:
+        super().__init__(rules)
+        self._settled: Engine[Any] = SlicedEngine.compile(rules, limits) if engine == "sliced" else self._reference
+
+    @property
+    def engine(self) -> Engine[Any]:
+        return self._settled
+
+    def start_compiling(self) -> None:
+        """Nothing better is wanted."""
 
 
 def canonical(terms: Iterable[GroundTerm]) -> list[str]:
@@ -78,16 +98,19 @@ def replay_game(
     seconds: float = float("inf"),
     max_playouts: int | None = None,
     max_steps: int | None = None,
+    engine: EngineName = "reference",
+    limits: GroundingLimits | None = None,
 ) -> Replay:
     """Compare the recordings of a game step by step, each playout up to its first difference.
 
-    When the time is up the result is what was compared until then.
+    When the time is up the result is what was compared until then. CompileError if the sliced engine is asked for
+    and the rules cannot be compiled within the limits.
     """
     trace = load_trace(corpus, name)
     playouts = trace["playouts"][:max_playouts]
     recorded = sum(len(playout["steps"][:max_steps]) for playout in playouts)
     started, until = time.process_time(), time.monotonic() + seconds
-    game = ludens.load(corpus / "games" / f"{name}.kif")
+    game = SettledGame(Rules.read(corpus / "games" / f"{name}.kif"), engine, limits)
     found = [Disagreement(name, 0, 0, what) for what in _start_differences(game, trace)]
     states = 0
     for number, playout in enumerate(playouts, start=1):
@@ -95,8 +118,8 @@ def replay_game(
             states += 1
             found += [Disagreement(name, number, step, what) for what in differences]
             if time.monotonic() > until:
-                return Replay(name, recorded, states, time.process_time() - started, tuple(found))
-    return Replay(name, recorded, states, time.process_time() - started, tuple(found))
+                return Replay(name, engine, recorded, states, time.process_time() - started, tuple(found))
+    return Replay(name, engine, recorded, states, time.process_time() - started, tuple(found))
 
 
 def _start_differences(game: Game, trace: Mapping[str, Any]) -> Iterator[str]:

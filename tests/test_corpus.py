@@ -13,6 +13,8 @@ from tests.corpus_replay import Disagreement, load_trace, replay_game, trace_nam
 SLICES = 8
 STEPS = 8
 SECONDS_PER_GAME = 1.0
+SHORT = 4500
+"""Bytes of a sheet that is compiled in no time, as a rule."""
 
 
 def test_every_sheet_parses_and_prints_back(corpus: Path) -> None:
@@ -38,4 +40,16 @@ def test_engine_reproduces_the_beginning_of_recorded_play(corpus: Path, part: in
             replay = replay_game(corpus, name, SECONDS_PER_GAME, max_playouts=1, max_steps=STEPS)
             assert replay.states > 0, name
             disagreements += replay.disagreements
+    assert not disagreements, "\n".join(map(str, disagreements))
+
+
+@pytest.mark.parametrize("part", range(SLICES))
+def test_sliced_engine_reproduces_the_beginning_of_recorded_play(corpus: Path, part: int) -> None:
+    """Of all short sheets."""
+    names = [name for name in trace_names(corpus) if (corpus / "games" / f"{name}.kif").stat().st_size <= SHORT]
+    disagreements: list[Disagreement] = []
+    for name in names[part::SLICES]:
+        replay = replay_game(corpus, name, max_playouts=2, max_steps=STEPS, engine="sliced")
+        assert replay.is_complete, name
+        disagreements += replay.disagreements
     assert not disagreements, "\n".join(map(str, disagreements))

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from ludens.ground import GroundingLimits
 from tests import corpus_runner
-from tests.corpus_replay import Replay, replay_game
-from tests.corpus_runner import Failure, Job, describe, main
+from tests.corpus_replay import ENGINES, EngineName, Replay, replay_game
+from tests.corpus_runner import Failure, Job, Task, describe, main
 
 SHEET = """
 (role Me)
@@ -75,40 +76,61 @@ DAMAGE: dict[str, tuple[Callable[[Trace], object], str]] = {
 }
 
 
-def test_agreement_is_agreement(tmp_path: Path) -> None:
-    replay = replay_game(write_corpus(tmp_path, recording()), "light")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_agreement_is_agreement(engine: EngineName, tmp_path: Path) -> None:
+    replay = replay_game(write_corpus(tmp_path, recording()), "light", engine=engine)
+    assert replay.engine == engine
     assert replay.disagreements == ()
     assert replay.states == replay.recorded == 2
     assert describe(replay) == []
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_each_kind_of_difference_is_noticed(damage: str, tmp_path: Path) -> None:
+def test_each_kind_of_difference_is_noticed(damage: str, engine: EngineName, tmp_path: Path) -> None:
     change, message = DAMAGE[damage]
     trace = recording()
     change(trace)
-    replay = replay_game(write_corpus(tmp_path, trace), "light")
+    replay = replay_game(write_corpus(tmp_path, trace), "light", engine=engine)
     assert message in "\n".join(map(str, replay.disagreements))
     assert describe(replay)
 
 
 def test_whole_run_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--corpus", str(write_corpus(tmp_path, recording())), "--jobs", "1"]) == 0
-    assert "2 of 2 recorded states" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    for engine in ENGINES:
+        assert f"{engine}: 1 games, 2 of 2 recorded states" in said
 
 
-def test_whole_run_reports_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whole_run_reports_a_difference(engine: EngineName, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trace = recording()
     trace["playouts"][0]["goals"] = [0]
-    assert main(["light", "--corpus", str(write_corpus(tmp_path, trace))]) == 1
-    assert "light, playout 1, step 1: the goal of Me is 100, recorded 0" in capsys.readouterr().out
+    assert main(["light", "--engine", engine, "--corpus", str(write_corpus(tmp_path, trace))]) == 1
+    said = capsys.readouterr().out
+    assert f"differs   {engine}: light, playout 1, step 1: the goal of Me is 100, recorded 0" in said
 
 
 def test_sheet_that_cannot_be_read_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_corpus(tmp_path, recording())
     (folder / "games" / "light.kif").write_text("(role me")
-    assert main(["--corpus", str(folder)]) == 1
+    assert main(["--corpus", str(folder), "--engine", "reference"]) == 1
     assert "1 failed" in capsys.readouterr().out
+
+
+def test_game_that_cannot_be_compiled_is_reported_but_no_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The count goes on for ever, as far as the rules without their end say."""
+    folder = write_corpus(tmp_path, recording())
+    endless = "(init (count 0)) (<= (next (count (s ?n))) (true (count ?n)))"
+    (folder / "games" / "light.kif").write_text(SHEET + endless)
+    arguments = ["--corpus", str(folder), "--engine", "sliced", "--grounding-seconds", "2"]
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "too big   sliced: light: " in said
+    assert "0 failed, 0 cut by the time limit, 1 too big to compile" in said
 
 
 def test_time_limit_cuts_and_says_so(tmp_path: Path) -> None:
@@ -117,28 +139,38 @@ def test_time_limit_cuts_and_says_so(tmp_path: Path) -> None:
     assert describe(replay)[0].startswith("cut")
 
 
-@pytest.mark.parametrize("arguments", [["nonesuch"], ["--jobs", "0"], ["--max-seconds-per-game", "0"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonesuch"],
+        ["--jobs", "0"],
+        ["--max-seconds-per-game", "0"],
+        ["--grounding-seconds", "-1"],
+        ["--grounding-gigabytes", "0"],
+        ["--engine", "steam"],
+    ],
+)
 def test_wrong_use_is_refused(arguments: list[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as refusal:
         main([*arguments, "--corpus", str(write_corpus(tmp_path, recording()))])
     assert refusal.value.code == 2
 
 
-def _die(result: Any) -> None:
+def _die(task: Task, result: Any) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _sleep(result: Any) -> None:
+def _sleep(task: Task, result: Any) -> None:
     signal.pause()
 
 
-def job(target: Callable[[Any], None], seconds: float) -> Job:
-    return corpus_runner.start_job("light", target, (), seconds)
+def job(target: Callable[[Task, Any], None], seconds: float) -> Job:
+    return corpus_runner.start_job(Task(Path(), "light", "reference", seconds, GroundingLimits()), target)
 
 
 def test_dead_worker_is_a_failure() -> None:
     outcome = job(_die, 60).outcome()
-    assert outcome == Failure("light", "died, killed by signal 9")
+    assert outcome == Failure("light", "reference", "died, killed by signal 9")
 
 
 def test_hanging_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ludens.errors import UnknownRoleError
+
 GroundTerm: TypeAlias = "str | tuple[GroundTerm, ...]"
 """A term without variables: a word, or a tuple of a function name and its arguments."""
 
@@ -101,6 +103,46 @@ class Playouts:
     """[batch]: whether the game ended by itself within the limit."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """What many random games came to, for each state they began in."""
+
+    roles: tuple[str, ...]
+    values: tuple[tuple[int, ...], ...]
+    """For each role the goal values that the rules can give; -1 for one that is no number from 0 to 100."""
+    counts: tuple[npt.NDArray[np.int64], ...]
+    """For each role [starts, its values]: how many games ended with just this value."""
+    ended: npt.NDArray[np.int64]
+    """[starts]: games that ended by themselves."""
+    cut: npt.NDArray[np.int64]
+    """[starts]: games that reached the limit of steps."""
+    steps: npt.NDArray[np.int64]
+    """[starts]: joint moves made in all games together."""
+
+    def means(self) -> npt.NDArray[np.float64]:
+        """[starts, roles]: the mean goal of the games that gave one, NaN where none did."""
+        columns = []
+        for values, counts in zip(self.values, self.counts, strict=True):
+            valid = np.array(values) >= 0
+            games = counts[:, valid].sum(axis=1)
+            sums = (counts[:, valid] * np.array(values)[valid]).sum(axis=1)
+            columns.append(np.divide(sums, games, out=np.full(len(games), np.nan), where=games > 0))
+        return np.stack(columns, axis=1)
+
+    def histogram(self, role: str, start: int = 0) -> dict[int, int]:
+        """How many games from a start gave the role each value."""
+        if role not in self.roles:
+            raise UnknownRoleError(role, self.roles)
+        index = self.roles.index(role)
+        row = self.counts[index][start]
+        return {value: int(count) for value, count in zip(self.values[index], row, strict=True) if value >= 0}
+
+
+def goal_number(term: GroundTerm) -> int:
+    """The number from 0 to 100 that a goal value is written as, or -1."""
+    return int(term) if isinstance(term, str) and term.isdecimal() and int(term) <= 100 else -1
+
+
 States = TypeVar("States")
 
 
@@ -134,6 +176,10 @@ class Engine(Protocol, Generic[States]):
         ...
 
     def playouts(self, states: States, rng: Random, max_steps: int = 10_000) -> Playouts: ...
+
+    def repeat(self, states: States, n: int) -> States:
+        """Each state n times."""
+        ...
 
     def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> States: ...
 

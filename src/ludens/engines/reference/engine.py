@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ludens.core import Deadline, GroundTerm, Playouts
+from ludens.core import Deadline, GroundTerm, Playouts, goal_number
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import Planner
@@ -90,6 +90,9 @@ class ReferenceEngine:
 
     def initial(self, n: int) -> list[Position]:
         return self.encode([self._initial] * n)
+
+    def repeat(self, states: Sequence[Position], n: int) -> list[Position]:
+        return [state for state in states for _ in range(n)]
 
     def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[Position]:
         with self._lock:
@@ -230,6 +233,5 @@ class ReferenceEngine:
 def _single_goal(values: frozenset[GroundTerm]) -> int:
     if len(values) == 1:
         (value,) = values
-        if isinstance(value, str) and value.isdecimal() and int(value) <= 100:
-            return int(value)
+        return goal_number(value)
     return -1
