@@ -12,7 +12,8 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -24,9 +25,11 @@ from typing import Any, TypeAlias
 
 from ludens import games
 from ludens.boards import draw_text
-from ludens.core import Engine, Fact, GroundTerm, Move, Playouts, Role
+from ludens.core import Deadline, Engine, Fact, GroundTerm, Move, Playouts, Role
+from ludens.engines.choose import Compilation
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import (
+    EngineError,
     Finding,
     GameNotFoundError,
     GameOverError,
@@ -34,6 +37,7 @@ from ludens.errors import (
     InvalidRulesError,
     MissingMoveError,
     RulesError,
+    UnknownFactError,
     UnknownRoleError,
 )
 from ludens.gdl.keywords import ARITIES, CHANCE
@@ -47,6 +51,10 @@ JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
 
 SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("legal", "terminal", "goal")
+COMPILE_AFTER = 200
+"""After so many steps a game is compiled in the background."""
+FEW_GAMES = 8
+"""So many random games are not worth compiling for."""
 
 
 def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
@@ -103,12 +111,15 @@ class Game:
             nobody = Finding("no-role", "error", "nobody but chance takes part", "name the players: `(role white)`")
             raise InvalidRulesError(_errors(rules) or [nobody])
         try:
-            self.engine: Engine[Any] = ReferenceEngine(rules)
+            self._reference = ReferenceEngine(rules)
         except RulesError as error:
             raise InvalidRulesError(_errors(rules) or error.findings) from error
-        self.roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in self.engine.roles)
+        self._compilation = Compilation(rules)
+        weakref.finalize(self, self._compilation.cancel)
+        self._steps = 0
+        self.roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in self._reference.roles)
         self._role_index = {role.lower(): index for index, role in enumerate(self.roles)}
-        self._moves: dict[int, Move] = {}
+        self._moves: dict[GroundTerm, Move] = {}
         self._facts: dict[GroundTerm, Fact] = {}
 
     def __repr__(self) -> str:
@@ -123,9 +134,40 @@ class Game:
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), (self.rules, self.name)
 
+    @property
+    def engine(self) -> Engine[Any]:
+        """What evaluates the rules: the compiled engine once it is ready, before that the reference engine."""
+        return self._compilation.engine or self._reference
+
+    @property
+    def compile_error(self) -> EngineError | None:
+        """Why this game stays on the reference engine, once that is known."""
+        return self._compilation.error
+
+    def compile(self, deadline: Deadline | None = None, progress: Callable[[str], None] | None = None) -> bool:
+        """Wait for the compiled engine; false if the deadline passes before, or the rules are too big for it.
+
+        It is made in the background anyway once a game is played on. When that failed, the game stays as it is;
+        `compile_error` says why, and loading the game again tries again. The answers are the same with and without it,
+        but random games with the same seed are the same only on the same engine.
+
+        >>> game = load("tictactoe")
+        >>> game.compile()
+        True
+        """
+        return self._compilation.wait(deadline, progress)
+
+    def start_compiling(self) -> None:
+        """Have the compiled engine made in the background, and go on."""
+        self._compilation.start()
+
+    def stop_compiling(self) -> None:
+        """Give up a compilation that is not ready yet, and stay with the reference engine."""
+        self._compilation.cancel()
+
     @cached_property
     def traits(self) -> Traits:
-        random_role = CHANCE in self.engine.roles
+        random_role = CHANCE in self.rules.roles
         return Traits(
             roles=len(self.roles) - random_role,
             chance=random_role or bool(self.rules.rules_for(CHANCE, 3)),
@@ -133,22 +175,34 @@ class Game:
         )
 
     def initial_state(self) -> State:
-        return State(self, self.engine.initial(1))
+        engine = self.engine
+        return State(self, engine, engine.initial(1))
 
     def state(self, facts: Iterable[str | Fact]) -> State:
         """The state in which exactly these facts hold."""
-        return State(self, self.engine.encode([frozenset(_ground_term(fact) for fact in facts)]))
+        return self._state_of(frozenset(_ground_term(fact) for fact in facts))
 
-    def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000) -> Playouts:
+    def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000, *, wait: bool = True) -> Playouts:
         """Random games from a state to their ends.
+
+        Many games are played by the compiled engine, for which the first call waits, and a few by the reference
+        engine, so that the same seed gives the same games every time. Who has no time to wait says so, and gets
+        the games of whatever engine is ready.
 
         >>> from random import Random
         >>> load("tictactoe").playouts(load("tictactoe").initial_state(), 3, Random(1)).finished
         array([ True,  True,  True])
         """
         self._check_own(state)
-        terms = self.engine.decode(state._batch)
-        return self.engine.playouts(self.engine.encode(terms * n), rng, max_steps)
+        if wait and n <= FEW_GAMES:
+            engine: Engine[Any] = self._reference
+            batch = engine.encode([state._terms])
+        else:
+            if wait:
+                self.compile()
+            current = state._current() if state.game is self else self._state_of(state._terms)
+            engine, batch = current._engine, current._batch
+        return engine.playouts(engine.repeat(batch, n), rng, max_steps)
 
     def base_facts(self) -> frozenset[Fact] | None:
         """The facts that `base` allows; None if the rules do not say."""
@@ -176,20 +230,30 @@ class Game:
     def _relation(self, name: str) -> frozenset[Any] | None:
         if not self.rules.rules_for(name):
             return None
-        reference = self.engine if isinstance(self.engine, ReferenceEngine) else ReferenceEngine(self.rules)
-        return reference.ask(name)
+        return self._reference.ask(name)
+
+    def _state_of(self, facts: frozenset[GroundTerm]) -> State:
+        """On the compiled engine if it knows all facts."""
+        engine = self.engine
+        try:
+            return State(self, engine, engine.encode([facts]))
+        except UnknownFactError:
+            return State(self, self._reference, self._reference.encode([facts]))
+
+    def _count_step(self) -> None:
+        """A game that is played for long is worth compiling."""
+        self._steps += 1
+        if self._steps >= COMPILE_AFTER:
+            self.start_compiling()
 
     def _check_own(self, state: State) -> None:
         if state.game != self:
             raise ValueError(f"the state belongs to {state.game.name}, not to {self.name}")
 
-    def _move(self, number: int) -> Move:
-        if number not in self._moves:
-            self._moves[number] = self._move_of(self.engine.move_term(number))
-        return self._moves[number]
-
     def _move_of(self, term: GroundTerm) -> Move:
-        return Move(term_text(term, self.rules.spelling), term)
+        if term not in self._moves:
+            self._moves[term] = Move(term_text(term, self.rules.spelling), term)
+        return self._moves[term]
 
     def _fact(self, term: GroundTerm) -> Fact:
         if term not in self._facts:
@@ -200,17 +264,22 @@ class Game:
 class State:
     """One state of a game. It never changes; `next` gives a new one."""
 
-    __slots__ = ("__weakref__", "_batch", "_hash", "_legal", "game")
+    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "game")
 
-    def __init__(self, game: Game, batch: Any) -> None:
+    def __init__(self, game: Game, engine: Engine[Any], batch: Any) -> None:
         self.game = game
+        self._engine = engine
         self._batch = batch
         self._hash: int | None = None
         self._legal: list[tuple[Move, ...]] | None = None
 
     @property
     def _terms(self) -> frozenset[GroundTerm]:
-        return self.game.engine.decode(self._batch)[0]
+        return self._engine.decode(self._batch)[0]
+
+    def _current(self) -> State:
+        """The same state on the engine that the game has now."""
+        return self if self._engine is self.game.engine else self.game._state_of(self._terms)
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -219,25 +288,25 @@ class State:
 
     @property
     def is_terminal(self) -> bool:
-        return bool(self.game.engine.terminal(self._batch)[0])
+        return bool(self._engine.terminal(self._batch)[0])
 
     @property
     def goals(self) -> dict[Role, int | None]:
         """What each role gets; None where the rules do not give one number from 0 to 100."""
-        values = self.game.engine.goals(self._batch)[0]
+        values = self._engine.goals(self._batch)[0]
         return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
 
     def goal_values(self, role: str) -> tuple[str, ...]:
         """Every goal value that the rules give to a role, as they write it; sound rules give one."""
         index = self.game.role_index(role)
-        return tuple(sorted(map(term_text, self.game.engine.goal_terms(self._batch)[0][index])))
+        return tuple(sorted(map(term_text, self._engine.goal_terms(self._batch)[0][index])))
 
     def legal_moves(self, role: str) -> tuple[Move, ...]:
         """The moves a role may make, in a fixed order; none after the end."""
         index = self.game.role_index(role)
         if self._legal is None:
-            legal = [()] * len(self.game.roles) if self.is_terminal else self.game.engine.legal(self._batch)[0]
-            self._legal = [tuple(map(self.game._move, moves)) for moves in legal]
+            legal = [()] * len(self.game.roles) if self.is_terminal else self._engine.legal(self._batch)[0]
+            self._legal = [tuple(self._moves(moves)) for moves in legal]
         return self._legal[index]
 
     def next(self, moves: JointMove) -> State:
@@ -255,9 +324,14 @@ class State:
         """
         if self.is_terminal:
             raise GameOverError("the game is over; there are no more moves")
-        chosen = self._by_role(moves)
-        joint = [self._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
-        return State(self.game, self.game.engine.advance(self._batch, [joint]))
+        self.game._count_step()
+        current = self._current()
+        chosen = current._by_role(moves)
+        joint = [current._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
+        return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
+
+    def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
+        return (self.game._move_of(self._engine.move_term(number)) for number in numbers)
 
     def _by_role(self, moves: JointMove) -> list[str]:
         roles = self.game.roles
@@ -275,9 +349,9 @@ class State:
         return [given[index] for index in range(len(roles))]
 
     def _legal_number(self, role: Role, move: str) -> int:
-        legal = self.game.engine.legal(self._batch)[0][self.game.role_index(role)]
+        legal = self._engine.legal(self._batch)[0][self.game.role_index(role)]
         try:
-            number = self.game.engine.move_number(_ground_term(move))
+            number = self._engine.move_number(_ground_term(move))
         except (KeyError, RulesError):
             number = -1
         if number not in legal:
@@ -312,7 +386,7 @@ class State:
 
 
 def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
-    return State(game, game.engine.encode([terms]))
+    return game._state_of(terms)
 
 
 def _ground_term(text: str) -> GroundTerm:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ludens.cli.simulate import BATCH
+from ludens.cli.simulate import COMPILED_BATCH
 from ludens.core import Playouts
 from ludens.game import Game
 from tests.cli.command import run
@@ -82,4 +82,31 @@ def test_control_c_prints_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Game, "playouts", interrupted)
     outcome = run("simulate", "nim", "-n", 10_000_000, "--json")
     assert (outcome.code, outcome.err) == (130, "")
-    assert json.loads(outcome.out)["games"] == 3 * BATCH
+    assert json.loads(outcome.out)["games"] == 3 * COMPILED_BATCH
+
+
+def test_no_limit_is_too_large() -> None:
+    outcome = run("simulate", "tictactoe", "-n", 20, "--max-steps", 10**20, "--json")
+    assert json.loads(outcome.out)["finished"] == 20
+
+
+@pytest.fixture
+def uncompilable(tmp_path: Path) -> Path:
+    sheet = tmp_path / "odd.kif"
+    sheet.write_text(
+        "(role a) (init p) (legal a go) (<= (legal a stay) (does a go)) (<= (next q) (true p)) "
+        "(<= terminal (true q)) (goal a 100)"
+    )
+    return sheet
+
+
+def test_the_slow_engine_is_told(uncompilable: Path) -> None:
+    outcome = run("simulate", uncompilable, "-n", 20)
+    assert "playing on the slow engine" in outcome.err
+    assert "20 random games" in outcome.out
+
+
+def test_few_games_are_not_worth_compiling(uncompilable: Path) -> None:
+    outcome = run("simulate", uncompilable, "-n", 3)
+    assert outcome.err == ""
+    assert "3 random games" in outcome.out

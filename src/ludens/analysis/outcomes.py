@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ludens.core import Playouts, Role
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
@@ -59,18 +61,18 @@ class Outcomes:
         return self.lengths.total()
 
     def add(self, playouts: Playouts) -> None:
-        rows = zip(playouts.goals.tolist(), playouts.lengths.tolist(), playouts.finished.tolist(), strict=True)
-        for goals, length, finished in rows:
-            if not finished:
-                self.unfinished += 1
-                continue
-            self.lengths[length] += 1
-            self._add_goals({role: goals[column] for role, column in self._columns.items()})
+        finished = playouts.finished
+        self.unfinished += int((~finished).sum())
+        lengths, counts = np.unique(playouts.lengths[finished], return_counts=True)
+        self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
+        ends, counts = np.unique(playouts.goals[finished], axis=0, return_counts=True)
+        for goals, count in zip(ends.tolist(), counts.tolist(), strict=True):
+            self._add_goals({role: goals[column] for role, column in self._columns.items()}, count)
 
-    def _add_goals(self, goals: Mapping[Role, int]) -> None:
+    def _add_goals(self, goals: Mapping[Role, int], games: int) -> None:
         for role, goal in goals.items():
             if goal < 0:
                 continue
-            self.roles[role].goals[goal] += 1
+            self.roles[role].goals[goal] += games
             others = [value for other, value in goals.items() if other != role]
-            self.roles[role].wins += goal > max(others) if others else goal == BEST
+            self.roles[role].wins += games * (goal > max(others) if others else goal == BEST)

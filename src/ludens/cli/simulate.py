@@ -15,9 +15,9 @@ from ludens.analysis.outcomes import Outcomes, RoleOutcomes
 from ludens.analysis.sampling import Spread
 from ludens.cli.arguments import AsJson, GameName, MaxSteps, SheetSyntax
 from ludens.cli.common import ExitCode, errors, output, print_json
-from ludens.game import Game, load
+from ludens.game import FEW_GAMES, Game, load
 
-BATCH = 10
+BATCH, COMPILED_BATCH = 10, 1 << 17
 """Games between two looks at the progress bar; fixed, so that a seed gives the same games everywhere."""
 MAX_STEPS = 1_000
 
@@ -52,10 +52,16 @@ def _play(game: Game, outcomes: Outcomes, count: int, rng: Random, max_steps: in
     state = game.initial_state()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
-        bar = progress.add_task(f"playing {escape(game.name)}", total=count)
+        bar = progress.add_task(f"compiling {escape(game.name)}", total=None)
         try:
+            compiled = count > FEW_GAMES and game.compile(
+                progress=lambda phase: progress.update(bar, description=escape(phase))
+            )
+            if game.compile_error:
+                errors.print(f"[yellow]playing on the slow engine[/yellow]: {escape(str(game.compile_error))}")
+            progress.update(bar, description=f"playing {escape(game.name)}", total=count)
             while outcomes.games < count:
-                batch = min(BATCH, count - outcomes.games)
+                batch = min(COMPILED_BATCH if compiled else BATCH, count - outcomes.games)
                 outcomes.add(game.playouts(state, batch, rng, max_steps))
                 progress.update(bar, completed=outcomes.games)
         except KeyboardInterrupt:

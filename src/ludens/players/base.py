@@ -42,7 +42,9 @@ class FollowingPlayer(ABC):
         self._state = self.state.next(joint)
 
     def stop(self) -> None:
+        if self._state is not None:
+            self._state.game.stop_compiling()
         self._state = None
 
     def abort(self) -> None:
-        self._state = None
+        self.stop()

@@ -13,14 +13,19 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 from random import Random
 
-from ludens.core import Deadline, Move, Role
+from ludens.core import Clocks, Deadline, Move, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
+from ludens.gdl.rules import Rules
 from ludens.players.base import FollowingPlayer
 
 BATCH = 4
-"""Playouts between two choices of a move."""
+"""Playouts between two choices of a move when there is no clock."""
+SHORT, LONG, LARGEST_BATCH = 0.005, 0.02, 512
+"""With a clock, there are as many as fit between these seconds, up to a number."""
+START_SHARE = 0.7
+"""The part of the start clock that the game may take to be compiled; after that it goes on in the background."""
 DEFAULT_PLAYOUTS = 500
 """How many playouts are made when there is no clock."""
 MAX_WORK = 4_000
@@ -57,6 +62,11 @@ class MonteCarloPlayer(FollowingPlayer):
         self._rng = rng
         self._playouts = playouts
 
+    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        super().start(rules, role, clocks, deadline)
+        if self._playouts is None and math.isfinite(deadline.remaining):
+            self.state.game.compile(Deadline(START_SHARE * deadline.remaining))
+
     def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
         legal = state.legal_moves(role)
         if len(legal) == 1:
@@ -82,7 +92,7 @@ class _Search:
         candidates = self._candidates(Deadline.never())
         made = steps = 0
         while len(candidates) > 1 and made < playouts and steps < MAX_WORK:
-            steps += self._simulate(candidates, BATCH, MAX_STEPS)
+            steps += self._simulate(candidates, BATCH, MAX_STEPS, wait=True)
             made += BATCH
         return self._best(candidates)
 
@@ -91,16 +101,19 @@ class _Search:
 
         Nothing stops a playout that has begun, so the first ones are short, and show how long they may be.
         """
-        reserve, longest, step, limit = min(0.1, deadline.remaining / 10), 0.0, 0.0, FIRST_STEPS
+        reserve, longest, step, limit, batch = min(0.1, deadline.remaining / 10), 0.0, 0.0, FIRST_STEPS, 1
         candidates = self._candidates(Deadline(deadline.remaining / 3))
         while len(candidates) > 1 and deadline.remaining > reserve + longest:
             affordable = int((deadline.remaining - reserve) / 3 / step) if step else limit
-            batch = BATCH if affordable > BATCH * limit else 1
             begun = time.monotonic()
-            steps = self._simulate(candidates, batch, max(1, min(limit, affordable)))
+            steps = self._simulate(candidates, batch, max(1, min(limit, affordable // batch)), wait=False)
             seconds = time.monotonic() - begun
-            longest, step = max(longest, seconds), max(step, seconds / max(1, steps))
+            longest, step = max(longest, seconds), seconds / max(1, steps)
             limit = min(MAX_STEPS, 2 * limit)
+            if seconds < SHORT:
+                batch = min(2 * batch, LARGEST_BATCH)
+            elif seconds > LONG:
+                batch = max(1, batch // 2)
         return self._best(candidates)
 
     def _candidates(self, deadline: Deadline) -> Sequence[Move]:
@@ -161,7 +174,7 @@ class _Search:
                 return True
         return False
 
-    def _simulate(self, candidates: Sequence[Move], batch: int, max_steps: int) -> int:
+    def _simulate(self, candidates: Sequence[Move], batch: int, max_steps: int, wait: bool) -> int:
         """Some playouts of the move that UCB1 selects; returns how many steps they had."""
         tried = sum(arm.count for arm in self._arms.values())
         move = max(candidates, key=lambda move: self._bound(self._arms[move], tried))
@@ -169,7 +182,7 @@ class _Search:
         arm = self._arms[move]
         arm.count += batch
         try:
-            ends = state.game.playouts(state, batch, self._rng, max_steps)
+            ends = state.game.playouts(state, batch, self._rng, max_steps, wait=wait)
         except NoLegalMoveError:
             arm.total += batch * UNKNOWN
             return max_steps

@@ -1,0 +1,243 @@
+"""A game begins on the reference engine and moves to the compiled one, and nobody notices."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from random import Random
+
+import pytest
+
+import ludens
+from ludens import State
+from ludens.core import Clocks, Deadline
+from ludens.engines.choose import Compilation
+from ludens.engines.reference import ReferenceEngine
+from ludens.engines.sliced import SlicedEngine
+from ludens.errors import CompileError, NoLegalMoveError
+from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
+from ludens.gdl.rules import Rules
+from ludens.ground import GroundingLimits
+from ludens.players.montecarlo import MonteCarloPlayer
+
+ENDLESS = """(role me) (init (at 0)) (legal me go) (<= (next (at (s ?x))) (true (at ?x)))
+(<= terminal (true (at never))) (goal me 0)"""
+
+
+def same(left: State, right: State) -> None:
+    assert left == right
+    assert hash(left) == hash(right)
+    assert left.facts == right.facts
+    assert left.is_terminal == right.is_terminal
+    assert left.goals == right.goals
+    for role in left.game.roles:
+        assert left.legal_moves(role) == right.legal_moves(role)
+
+
+def wait_until_compiled(game: ludens.Game, seconds: float = 120) -> None:
+    deadline = Deadline(seconds)
+    while isinstance(game.engine, ReferenceEngine):
+        assert not deadline.passed
+        assert game.compile_error is None
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("name", ["connectfour", "threeway", "rockpaperscissors", "dicerace", "hex", "eightpuzzle"])
+def test_states_of_both_engines_are_the_same(name: str) -> None:
+    compiled, reference = ludens.load(name), ludens.load(name)
+    state = reference.initial_state()
+    before = compiled.initial_state()
+    assert compiled.compile()
+    assert isinstance(compiled.engine, SlicedEngine)
+    assert isinstance(reference.engine, ReferenceEngine)
+    same(before, state)
+    moved, rng = before, Random(3)
+    while not state.is_terminal:
+        same(moved, state)
+        joint = {role: rng.choice(state.legal_moves(role)) for role in reference.roles}
+        state, moved = state.next(joint), moved.next(joint)
+    same(moved, state)
+    assert moved._engine is compiled.engine
+
+
+def test_a_game_that_is_played_on_is_compiled_in_the_background() -> None:
+    game = ludens.load("tictactoe")
+    state = game.initial_state()
+    for _ in range(COMPILE_AFTER):
+        assert state.next({"x": "(mark 1 1)"}).facts
+    wait_until_compiled(game)
+    same(state, game.initial_state())
+
+
+def test_a_game_that_is_only_looked_at_is_not_compiled() -> None:
+    game = ludens.load("tictactoe")
+    game.initial_state().next({"x": "(mark 1 1)"})
+    game.playouts(game.initial_state(), FEW_GAMES, Random(1))
+    assert game._compilation._thread is None
+
+
+@pytest.mark.parametrize("games", [FEW_GAMES, FEW_GAMES + 1, 3000])
+def test_playouts_with_a_seed_do_not_depend_on_the_time_they_are_asked(games: int) -> None:
+    early, late = ludens.load("connectfour"), ludens.load("connectfour")
+    late.compile()
+    first, second = (game.playouts(game.initial_state(), games, Random(5)) for game in (early, late))
+    assert first.goals.tolist() == second.goals.tolist()
+    assert first.lengths.tolist() == second.lengths.tolist()
+
+
+def test_who_cannot_wait_gets_games_at_once() -> None:
+    game = ludens.load("chess")
+    result = game.playouts(game.initial_state(), FEW_GAMES + 1, Random(1), 3, wait=False)
+    assert isinstance(game.engine, ReferenceEngine)
+    assert result.lengths.tolist() == [3] * (FEW_GAMES + 1)
+
+
+def test_facts_that_play_never_reaches_stay_with_the_reference_engine() -> None:
+    game = ludens.load("tictactoe")
+    assert game.compile()
+    strange = game.state(["(cell 1 1 blank)", "(cell 7 7 blank)", "(control x)"])
+    assert [str(move) for move in strange.legal_moves("x")] == ["(mark 1 1)", "(mark 7 7)"]
+    after = strange.next({"x": "(mark 7 7)"})
+    assert "(cell 7 7 x)" in after.facts
+    assert game.playouts(strange, 20, Random(1)).finished.all()
+
+
+def test_a_game_too_big_to_compile_goes_on() -> None:
+    game = ludens.load(ENDLESS)
+    game._compilation = Compilation(game.rules, GroundingLimits(seconds=2))
+    assert not game.compile()
+    assert isinstance(game.compile_error, CompileError)
+    assert "seconds" in str(game.compile_error)
+    assert game.playouts(game.initial_state(), 20, Random(1), max_steps=4).lengths.tolist() == [4] * 20
+
+
+def test_the_deadline_of_a_wait_is_kept() -> None:
+    game = ludens.load(ENDLESS)
+    begun = time.monotonic()
+    assert not game.compile(Deadline(0.3))
+    assert time.monotonic() - begun < 20
+    assert game.compile_error is None
+    game._compilation.cancel()
+    assert not game.compile(Deadline(60))
+    assert "cancelled" in str(game.compile_error)
+
+
+def test_progress_is_told() -> None:
+    compilation = Compilation(Rules.parse(ENDLESS), GroundingLimits(seconds=2))
+    told: list[str] = []
+    assert not compilation.wait(Deadline(120), told.append)
+    assert any(words.startswith("ground") for words in told)
+
+
+def test_threads_take_turns_as_before_when_all_is_over() -> None:
+    before = sys.getswitchinterval()
+    compilations = [Compilation(find_rules(name)[0]) for name in ("nim", "tictactoe", "connectfour")]
+    for compilation in compilations:
+        compilation.start()
+    assert all(compilation.wait(Deadline(120)) for compilation in compilations)
+    deadline = Deadline(10)
+    while sys.getswitchinterval() != before and not deadline.passed:
+        time.sleep(0.01)
+    assert sys.getswitchinterval() == pytest.approx(before)
+
+
+def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_it_has_not() -> None:
+    program = """
+import os, ludens
+from random import Random
+game = ludens.load("chess")
+game.start_compiling()
+child = os.fork()
+if child == 0:
+    game.playouts(game.initial_state(), 20, Random(1), max_steps=2)
+    os._exit(0 if game.compile_error else 1)
+print(os.waitpid(child, 0)[1])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_states_of_an_equal_game_are_played_by_the_game_that_is_asked() -> None:
+    asked, other = ludens.load("connectfour"), ludens.load("connectfour")
+    own = asked.playouts(asked.initial_state(), 100, Random(1))
+    foreign = asked.playouts(other.initial_state(), 100, Random(1))
+    assert own.lengths.tolist() == foreign.lengths.tolist()
+    assert isinstance(other.engine, ReferenceEngine)
+
+
+@pytest.mark.parametrize("end", ["stop", "abort"])
+def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
+    player = MonteCarloPlayer(Random(1))
+    player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.5))
+    game = player.state.game
+    getattr(player, end)()
+    assert not game.compile(Deadline(60))
+    assert "cancelled" in str(game.compile_error)
+
+
+def test_a_player_uses_its_start_clock() -> None:
+    player = MonteCarloPlayer(Random(1))
+    player.start(find_rules("connectfour")[0], "red", Clocks(120, 1), Deadline(120))
+    assert isinstance(player.state.game.engine, SlicedEngine)
+
+
+@pytest.mark.parametrize("relation", ["legal a stay", "terminal", "goal a 50"])
+def test_questions_about_a_state_that_depend_on_moves_are_not_compiled(relation: str) -> None:
+    head = f"({relation})" if " " in relation else relation
+    rules = Rules.parse(
+        f"(role a) (init p) (legal a go) (<= (next p) (does a go)) (<= {head} (does a go)) (<= terminal (true q)) "
+        "(<= (next q) (true p)) (goal a 0)"
+    )
+    compilation = Compilation(rules)
+    assert not compilation.wait(Deadline(60))
+    assert "depends on `does`" in str(compilation.error)
+
+
+def test_unsafe_rules_stay_with_the_reference_engine() -> None:
+    rules = Rules.parse("(role a) (init p) (legal a go) (<= terminal (true p)) (<= (goal a ?x) (not (true ?x)))")
+    compilation = Compilation(rules)
+    assert not compilation.wait(Deadline(60))
+    assert "?x" in str(compilation.error)
+
+
+def test_many_threads_use_one_game_while_it_is_compiled() -> None:
+    game = ludens.load("breakthrough")
+    expected = ludens.load("breakthrough")
+    failures: list[BaseException] = []
+
+    def walk(seed: int) -> None:
+        try:
+            rng = Random(seed)
+            state, other = game.initial_state(), expected.initial_state()
+            while not state.is_terminal:
+                joint = {role: rng.choice(state.legal_moves(role)) for role in game.roles}
+                state, other = state.next(joint), other.next(joint)
+                assert state.facts == other.facts
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=walk, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    assert game.compile()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_a_role_without_a_move_is_named_by_both_engines() -> None:
+    sheet = """(role a) (role b) (init p) (legal a go) (<= (legal b go) (true q)) (<= (next p) (true p))
+    (<= (next q) (true never)) (<= terminal (true never)) (goal a 0) (goal b 0)"""
+    for games in (1, FEW_GAMES + 1):
+        game = ludens.load(sheet)
+        with pytest.raises(NoLegalMoveError, match="b has no legal move"):
+            game.playouts(game.initial_state(), games, Random(1))
+
+
+@pytest.mark.parametrize("pause", [0, 0.2, 1])
+def test_the_program_can_end_while_a_game_is_compiled(pause: float) -> None:
+    program = f"import ludens, time; g = ludens.load('chess'); g.start_compiling(); time.sleep({pause}); print('bye')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
