@@ -12,7 +12,7 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test lint format corpus bench picture setup setup-dev clean distclean
+.PHONY: help play test lint format corpus bench scaling prolog picture setup setup-dev clean distclean
 
 help:
 	@echo "make play      play a game at a terminal; elsewhere a demonstration match (GAME=name)"
@@ -20,14 +20,17 @@ help:
 	@echo "make lint      check style, types and who imports whom"
 	@echo "make format    put the code in its standard layout"
 	@echo "make corpus    replay recorded games (GAMES='a b' for some, CORPUS=folder)"
-	@echo "make bench     measure the reference engine"
+	@echo "make bench     measure ludens next to SWI-Prolog and OpenSpiel"
+	@echo "make scaling   measure how the cost of a state grows with the gates"
+	@echo "make prolog    install SWI-Prolog, which the benchmark compares with"
 	@echo "make picture   draw the picture of the README again"
 	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
 
 play: setup
 	@$(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS)
 
-test: setup-dev
+test: setup-dev prolog
+	@$(VENV)/python -m ludens.engines.sliced.warm_up
 	$(VENV)/python -m pytest --numprocesses auto $(ARGS)
 
 lint: setup-dev
@@ -43,8 +46,15 @@ format: setup-dev
 corpus: setup-dev
 	$(VENV)/python -m tests.corpus_runner $(if $(CORPUS),--corpus "$(CORPUS)") $(GAMES) $(ARGS)
 
-bench: setup
-	$(VENV)/python -m benchmarks.reference $(ARGS)
+bench: setup-dev prolog
+	$(VENV)/python -m benchmarks $(ARGS)
+
+scaling: setup-dev
+	$(VENV)/python -m benchmarks.scaling $(ARGS)
+
+# For the benchmark and its tests; without it they leave it out.
+prolog:
+	@scripts/install_prolog.sh || echo "going on without SWI-Prolog"
 
 picture: setup
 	$(VENV)/python scripts/picture.py

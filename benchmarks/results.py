@@ -1,0 +1,149 @@
+"""What a run has measured, and how it compares."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.catalogue import CATALOGUE, GEOMETRIC_MEAN_TARGET, BenchGame
+from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, SLICED, Played
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One contender at one game: medians over the rounds, in CPU time of one core."""
+
+    game: str
+    contender: str
+    states_per_second: float | None = None
+    playouts_per_second: float | None = None
+    spread: float | None = None
+    """How far the fastest and the slowest round are apart, as a part of the median."""
+    mean_length: float | None = None
+    first_playout_seconds: float | None = None
+    """From reading the rules to the end of the first game; Python has started and imported before."""
+    first_playout_cpu_seconds: float | None = None
+    with_interpreter_seconds: float | None = None
+    """The same, including the start of Python and all imports."""
+    problem: str | None = None
+
+    @classmethod
+    def of(cls, game: str, contender: str, rounds: Sequence[Played]) -> Measurement:
+        rates = [played.states / played.cpu_seconds for played in rounds]
+        return cls(
+            game,
+            contender,
+            states_per_second=median(rates),
+            playouts_per_second=median(played.playouts / played.cpu_seconds for played in rounds),
+            spread=(max(rates) - min(rates)) / median(rates),
+            mean_length=sum(played.states for played in rounds) / sum(played.playouts for played in rounds),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as fast as a peer the sliced engine is."""
+
+    game: str
+    peer: str
+    ratio: float
+    target: float | None
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.target is None else self.ratio >= self.target
+
+
+@dataclass(slots=True)
+class Results:
+    """All measurements of a run."""
+
+    seconds: float
+    rounds: int
+    cpu: str
+    versions: Mapping[str, str]
+    measurements: dict[tuple[str, str], Measurement] = field(default_factory=dict)
+
+    def add(self, measurement: Measurement) -> None:
+        self.measurements[measurement.game, measurement.contender] = measurement
+
+    @property
+    def games(self) -> list[str]:
+        return list(dict.fromkeys(game for game, _ in self.measurements))
+
+    def speed(self, game: str, contender: str) -> float | None:
+        found = self.measurements.get((game, contender))
+        return found.states_per_second if found else None
+
+    def ratio(self, game: str, peer: str) -> Ratio | None:
+        own, other, entry = self.speed(game, SLICED), self.speed(game, peer), CATALOGUE[game]
+        if own is None or other is None:
+            return None
+        moves = entry.moves_per_open_spiel_move if peer == OPEN_SPIEL else 1
+        return Ratio(game, peer, own / moves / other, _target(entry, peer))
+
+    def geometric_mean(self, peer: str) -> Ratio | None:
+        ratios = [ratio.ratio for game in self.games if (ratio := self.ratio(game, peer))]
+        if not ratios:
+            return None
+        target = GEOMETRIC_MEAN_TARGET if peer == OPEN_SPIEL else None
+        return Ratio("geometric mean", peer, geometric_mean(ratios), target)
+
+    def document(self) -> dict[str, Any]:
+        ratios = [ratio for game in self.games for peer in (OPEN_SPIEL, PROLOG) if (ratio := self.ratio(game, peer))]
+        ratios += [mean for peer in (OPEN_SPIEL, PROLOG) if (mean := self.geometric_mean(peer))]
+        return {
+            "cpu": self.cpu,
+            "versions": dict(self.versions),
+            "seconds": self.seconds,
+            "rounds": self.rounds,
+            "measurements": [asdict(measurement) for measurement in self.measurements.values()],
+            "ratios": [{**asdict(ratio), "met": ratio.met} for ratio in ratios],
+            "notes": {game: CATALOGUE[game].note for game in self.games if CATALOGUE[game].note},
+        }
+
+    def write(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(self.document(), indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Results:
+        """The results of an earlier run, to draw them again; ValueError, LookupError or TypeError for other files."""
+        document = json.loads(path.read_text(encoding="utf-8"))
+        results = cls(document["seconds"], document["rounds"], document["cpu"], document["versions"])
+        for entry in document["measurements"]:
+            measurement = Measurement(**entry)
+            speed = measurement.states_per_second
+            if measurement.game not in CATALOGUE or measurement.contender not in CONTENDERS:
+                raise ValueError(f"{path} has a measurement of something unknown")
+            if speed is not None and not 0 < speed < math.inf:
+                raise ValueError(f"{path} has a speed that is not above 0")
+            results.add(measurement)
+        if not results.measurements:
+            raise ValueError(f"{path} has no measurements")
+        return results
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    logarithms = [math.log(value) for value in values]
+    return math.exp(sum(logarithms) / len(logarithms))
+
+
+def cpu_name() -> str:
+    """What the processor calls itself."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or platform.machine())
+
+
+def _target(game: BenchGame, peer: str) -> float | None:
+    return {OPEN_SPIEL: game.open_spiel_target, PROLOG: game.prolog_target}.get(peer)

@@ -1,0 +1,91 @@
+"""The one table of a run, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from benchmarks.catalogue import CATALOGUE
+from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, SLICED, Contender
+from benchmarks.drawing import short
+from benchmarks.results import Measurement, Ratio, Results
+
+DASH = "–"
+
+
+def show(console: Console, results: Results, contenders: Sequence[Contender]) -> None:
+    """States and, below them, playouts a second; ratios with their targets; then what went wrong and notes."""
+    table = Table(
+        title=f"random play: states/s and playouts/s of one core ({results.cpu})",
+        caption="below a ratio or time: its target, ✓ met or ✗ missed; start: from the rules to the first game played",
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        caption_justify="left",
+    )
+    table.add_column("game", no_wrap=True)
+    compared = [peer for peer in (OPEN_SPIEL, PROLOG) if any(results.ratio(game, peer) for game in results.games)]
+    ratios = [f"ratio to\n{CONTENDERS[peer].title}" for peer in compared]
+    for heading in (*(contender.title for contender in contenders), *ratios, "start"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for game in results.games:
+        cells = [_speed_cell(results.measurements.get((game, contender.name))) for contender in contenders]
+        cells += [_ratio_cell(results.ratio(game, peer)) for peer in compared]
+        table.add_row(game, *cells, _start_cell(results.measurements.get((game, SLICED))))
+    if compared:
+        table.add_section()
+        means = [_ratio_cell(results.geometric_mean(peer)) for peer in compared]
+        table.add_row("geometric mean", *[""] * len(contenders), *means, "")
+    console.print(table)
+    _show_remarks(console, results)
+
+
+def _show_remarks(console: Console, results: Results) -> None:
+    for game in results.games:
+        if CATALOGUE[game].note:
+            console.print(f"{game}: {CATALOGUE[game].note}", style="dim", markup=False)
+    games: dict[tuple[str, str], list[str]] = {}
+    for measurement in results.measurements.values():
+        if measurement.problem and not _is_expected(measurement):
+            games.setdefault((measurement.contender, measurement.problem), []).append(measurement.game)
+    for (contender, problem), names in games.items():
+        title = CONTENDERS[contender].title
+        console.print(f"{title} did not play {', '.join(names)}: {problem}", style="yellow", markup=False)
+
+
+def _is_expected(measurement: Measurement) -> bool:
+    """That OpenSpiel lacks a game for which none is named is no news."""
+    return measurement.contender == OPEN_SPIEL and CATALOGUE[measurement.game].open_spiel is None
+
+
+def _speed_cell(measurement: Measurement | None) -> Text:
+    if measurement is None or measurement.states_per_second is None or measurement.playouts_per_second is None:
+        return Text(DASH, style="dim")
+    style = "bold" if measurement.contender == SLICED else ""
+    playouts = Text(f"\n{short(measurement.playouts_per_second)}", style="dim")
+    return Text(short(measurement.states_per_second), style=style).append_text(playouts)
+
+
+def _ratio_cell(ratio: Ratio | None) -> Text:
+    if ratio is None:
+        return Text(DASH, style="dim")
+    cell = Text(f"{ratio.ratio:,.1f}x" if ratio.ratio < 100 else f"{ratio.ratio:,.0f}x")
+    return _with_target(cell, f"{ratio.target:,.0f}x" if ratio.target else None, ratio.met)
+
+
+def _start_cell(measurement: Measurement | None) -> Text:
+    if measurement is None or measurement.first_playout_seconds is None:
+        return Text(DASH, style="dim")
+    seconds = measurement.first_playout_seconds
+    target = CATALOGUE[measurement.game].first_playout_target
+    return _with_target(Text(f"{seconds:.2f} s"), f"{target:g} s" if target else None, target and seconds <= target)
+
+
+def _with_target(cell: Text, target: str | None, met: object) -> Text:
+    if target is None:
+        return cell
+    cell.append(f"\n{'✓' if met else '✗'} {target}", style="green" if met else "red")
+    return cell
