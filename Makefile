@@ -30,6 +30,7 @@ play: setup
 	@$(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS)
 
 test: setup-dev prolog
+	@echo "preparing machine code (up to a minute after changes, else at once) ..."
 	@$(VENV)/python -m ludens.engines.sliced.warm_up
 	$(VENV)/python -m pytest --numprocesses auto $(ARGS)
 

@@ -10,8 +10,9 @@ if ! command -v apt-get >/dev/null; then
 fi
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then
-    as_root="sudo"
+    as_root="sudo -n"
 fi
+echo "installing SWI-Prolog, which the benchmark compares with ..."
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 $as_root apt-get install -y -qq --no-install-recommends swi-prolog-nox
