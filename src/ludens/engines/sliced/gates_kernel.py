@@ -91,14 +91,17 @@ def evaluate(values: Vectors, gates: Gates) -> None:
 @inlined
 def _gate(values: Vectors, operands: NDArray[np.int32], place: int, positives: int, negatives: int) -> Vector:
     """The AND of some operands and of the inverses of those after them."""
-    result = ones(values)
-    for operand in range(place, place + positives):
+    middle, end = place + positives, place + positives + negatives
+    unwanted = zeros(values)
+    operand = middle
+    while operand + 1 < end:
+        unwanted = unwanted | load(values, operands[operand]) | load(values, operands[operand + 1])
+        operand += 2
+    if operand < end:
+        unwanted = unwanted | load(values, operands[operand])
+    result = ~unwanted
+    for operand in range(place, middle):
         result = result & load(values, operands[operand])
-    if negatives:
-        unwanted = load(values, operands[place + positives])
-        for operand in range(place + positives + 1, place + positives + negatives):
-            unwanted = unwanted | load(values, operands[operand])
-        result = and_not(result, unwanted)
     return result
 
 
@@ -115,10 +118,15 @@ def _settle(values: Vectors, gates: Gates, first: int, count: int) -> None:
         changes = zeros(values)
         begin = first + sweep % 2 * count
         for gate in range(begin, begin + count):
-            flip = ones(values) if loops[gate, 2] else zeros(values)
-            result = _gate(values, operands, loops[gate, 4], loops[gate, 0], loops[gate, 1]) ^ flip
+            positives, negatives, place, out = loops[gate, 0], loops[gate, 1], loops[gate, 4], loops[gate, 5]
+            if positives == 1 and negatives == 1:
+                result = and_not(load(values, operands[place]), load(values, operands[place + 1]))
+            else:
+                result = _gate(values, operands, place, positives, negatives)
+            if loops[gate, 2]:
+                result = ~result
             if loops[gate, 3]:
-                changes = changes | (result ^ load(values, loops[gate, 5]))
-            store(values, loops[gate, 5], result)
+                changes = changes | (result ^ load(values, out))
+            store(values, out, result)
         changing = any_set(changes)
         sweep += 1
