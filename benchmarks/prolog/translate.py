@@ -42,7 +42,7 @@ def prolog_program(rules: Rules, tabled: bool) -> str:
 
 
 def has_recursion(rules: Rules) -> bool:
-    return bool(_recursive(rules))
+    return bool(rules.dependencies.recursive)
 
 
 def quoted(word: str) -> str:
@@ -86,21 +86,11 @@ def _state_store(rules: Rules) -> Iterator[str]:
 def _tables(rules: Rules | None) -> Iterator[str]:
     """Tables for the recursive relations; what follows from the state is forgotten with it."""
     forget = ["true"]
-    for name, arity in _recursive(rules) if rules else ():
+    for name, arity in sorted(rules.dependencies.recursive) if rules else ():
         yield f":- table {_predicate(name)}/{arity}."
         if rules and rules.dependencies.reachable([(name, arity)]) & BUILT_IN - {("distinct", 2)}:
             forget.append(f"abolish_table_subgoals({_applied(_predicate(name), '_' * arity)})")
     yield f"forget_tables :- {', '.join(forget)}."
-
-
-def _recursive(rules: Rules) -> list[Signature]:
-    graph = rules.dependencies
-    return sorted(
-        relation
-        for component in graph.components
-        for relation in component
-        if len(component) > 1 or relation in graph.uses(relation)
-    )
 
 
 def _atoms(rules: Rules) -> Iterator[Atom]:

@@ -41,14 +41,15 @@ def order_atoms(
             continue
         depth = 1
         path[0] = root
-        status[root] = OPEN
-        index[root] = low[root] = visited
-        visited += 1
-        pending[waiting] = root
-        waiting += 1
-        position[root] = body_starts[rule_starts[root]]
         while depth:
             atom = path[depth - 1]
+            if status[atom] == UNSEEN:
+                status[atom] = OPEN
+                index[atom] = low[atom] = visited
+                visited += 1
+                pending[waiting] = atom
+                waiting += 1
+                position[atom] = body_starts[rule_starts[atom]]
             if position[atom] < body_starts[rule_starts[atom + 1]]:
                 literal = bodies[position[atom]]
                 position[atom] += 1
@@ -58,12 +59,6 @@ def order_atoms(
                 if status[target] == UNSEEN:
                     path[depth] = target
                     depth += 1
-                    status[target] = OPEN
-                    index[target] = low[target] = visited
-                    visited += 1
-                    pending[waiting] = target
-                    waiting += 1
-                    position[target] = body_starts[rule_starts[target]]
                 elif component[target] < 0:
                     low[atom] = min(low[atom], index[target])
                     cut[target] |= status[target] == OPEN

@@ -52,6 +52,16 @@ class DependencyGraph:
         return strongly_connected({node: sorted(self.uses(node)) for node in self.positive})
 
     @cached_property
+    def recursive(self) -> frozenset[Signature]:
+        """The relations that depend on themselves, directly or through others."""
+        return frozenset(
+            relation
+            for component in self.components
+            for relation in component
+            if len(component) > 1 or relation in self.uses(relation)
+        )
+
+    @cached_property
     def strata(self) -> Mapping[Signature, int]:
         """For each relation, how many layers of negation lie below it (by names alone)."""
         level: dict[Signature, int] = {}

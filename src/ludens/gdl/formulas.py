@@ -134,6 +134,13 @@ def rename_clause(clause: Clause, names: Mapping[str, str]) -> Clause:
     return Clause(_rename_atom(clause.head, names), tuple(_rename_formula(part, names) for part in clause.body))
 
 
+def with_numbered_variables(clause: Clause) -> Clause:
+    """The clause with its variables named after the order of their appearance."""
+    formulas = (clause.head, *clause.body)
+    order = dict.fromkeys(variable for part in formulas for atom, _ in atoms(part) for variable in atom.variables())
+    return rename_clause(clause, {str(variable): f"?{number}" for number, variable in enumerate(order)})
+
+
 def _rename_formula(formula: Formula, names: Mapping[str, str]) -> Formula:
     if isinstance(formula, Atom):
         return _rename_atom(formula, names)

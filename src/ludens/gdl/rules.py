@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 
 from ludens.errors import Finding
 from ludens.gdl.dependencies import DependencyGraph
-from ludens.gdl.formulas import Atom, Clause, Rule, Signature, atoms, rename_clause
+from ludens.gdl.formulas import Atom, Clause, Rule, Signature, with_numbered_variables
 from ludens.gdl.infix import looks_infix, read_infix
 from ludens.gdl.kif import read_kif
 from ludens.gdl.printer import infix_text, kif_clause, kif_text
@@ -116,7 +116,7 @@ class Rules:
     def digest(self) -> str:
         """A name for the game itself: the same for any layout, case, names of variables and order of clauses."""
         facts = [Clause(Atom("role", (role,))) for role in self.roles]
-        others = {kif_clause(_canonical(clause)) for clause in self.clauses if clause not in facts}
+        others = {kif_clause(with_numbered_variables(clause)) for clause in self.clauses if clause not in facts}
         lines = [*map(kif_clause, facts), *sorted(others)]
         return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()
 
@@ -133,10 +133,3 @@ class Rules:
     def to_infix(self) -> str:
         """The clauses in infix syntax."""
         return infix_text(self.clauses, self.spelling)
-
-
-def _canonical(clause: Clause) -> Clause:
-    """The clause with its variables numbered in the order of their appearance."""
-    formulas = (clause.head, *clause.body)
-    order = dict.fromkeys(variable for part in formulas for atom, _ in atoms(part) for variable in atom.variables())
-    return rename_clause(clause, {str(variable): f"?{number}" for number, variable in enumerate(order)})

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ludens.errors import CompileError
-from ludens.gdl.formulas import Atom, Clause, Literal, Rule, Signature, atoms, rename_clause
+from ludens.gdl.formulas import Atom, Literal, Rule, Signature, with_numbered_variables
 from ludens.gdl.printer import kif_clause
 from ludens.gdl.rewrite import plain_rules
 from ludens.gdl.rules import Rules
@@ -47,7 +47,7 @@ def needed_rules(rules: Rules) -> tuple[Rule, ...]:
     for rule in rules.rules:
         if rule.head.signature in needed:
             _check(rules, rule)
-    clauses = {kif_clause(clause): clause for clause in map(_canonical, rules.clauses)}
+    clauses = {kif_clause(clause): clause for clause in map(with_numbered_variables, rules.clauses)}
     ordered = [clauses[text] for text in sorted(clauses)]
     return tuple(rule for rule in plain_rules(ordered) if rule.head.signature in needed)
 
@@ -100,16 +100,6 @@ class _Names:
     def _atom(self, atom: Atom, numbers: dict[Variable, str]) -> str:
         name = self._relations[atom.signature]
         return f"{name}({','.join(self.term(argument, numbers) for argument in atom.args)})" if atom.args else name
-
-
-def _canonical(clause: Clause) -> Clause:
-    """The clause with variables named after the order of their appearance."""
-    names: dict[str, str] = {}
-    for formula in (clause.head, *clause.body):
-        for atom, _ in atoms(formula):
-            for variable in atom.variables():
-                names.setdefault(str(variable), f"?{len(names)}")
-    return rename_clause(clause, names)
 
 
 def _check(rules: Rules, rule: Rule) -> None:

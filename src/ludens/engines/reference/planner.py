@@ -87,7 +87,7 @@ class Planner:
             for number, component in enumerate(rules.dependencies.components)
             for signature in component
         }
-        self._recursive = _recursive(rules)
+        self._recursive = rules.dependencies.recursive
         self._negated = {
             self.component_of[head]
             for head, targets in rules.dependencies.negative.items()
@@ -294,13 +294,3 @@ def _lifetimes(rules: Rules) -> dict[Signature, Lifetime]:
         longest = max(used, key=lambda lifetime: lifetime.value, default=Lifetime.GAME)
         lifetimes.update({member: longest for member in component if member not in lifetimes})
     return lifetimes
-
-
-def _recursive(rules: Rules) -> frozenset[Signature]:
-    graph = rules.dependencies
-    return frozenset(
-        signature
-        for component in graph.components
-        for signature in component
-        if len(component) > 1 or signature in graph.uses(signature)
-    )
