@@ -5,6 +5,7 @@ LudensError
 │   ├── GdlSyntaxError         it cannot be read
 │   └── InvalidRulesError      it can be read, but breaks the language
 ├── GameNotFoundError          no bundled game, file or text answers to this name
+├── MessageError               a message or reply of the game protocol cannot be understood
 ├── PlayError                  a game was used in a way its rules do not allow
 │   ├── UnknownRoleError       no such role
 │   ├── IllegalMoveError       the move is not legal here; says which are
@@ -109,6 +110,10 @@ class GameNotFoundError(LudensError):
     """No bundled game, file or text answers to the given name."""
 
 
+class MessageError(LudensError):
+    """A message or reply of the game protocol cannot be understood."""
+
+
 class PlayError(LudensError):
     """A game was used in a way its rules do not allow."""
 
@@ -170,3 +175,10 @@ class UnknownFactError(EngineError):
 
 class NoLegalMoveError(EngineError):
     """A role has no legal move in a state that is not terminal."""
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        super().__init__(f"{role} has no legal move in a state that is not terminal")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.role,)

@@ -1,0 +1,58 @@
+"""Texts in parentheses, one level at a time: the rules in a message stay the text they were."""
+
+from __future__ import annotations
+
+from ludens.errors import GdlSyntaxError, MessageError
+from ludens.gdl.kif import read_term, tokens
+from ludens.gdl.terms import GroundTerm, is_ground
+
+MAX_DEPTH = 100
+SHOWN = 60
+
+
+def split_items(text: str) -> list[str]:
+    """The words and lists that a text consists of, each as its own text."""
+    items: list[str] = []
+    depth = begin = 0
+    for token in tokens(text):
+        if token.text[0] == ";":
+            continue
+        if token.text == "(":
+            if depth == 0:
+                begin = token.start
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise MessageError(f"lists are nested more than {MAX_DEPTH} deep")
+        elif token.text == ")":
+            depth -= 1
+            if depth < 0:
+                raise MessageError(f"a parenthesis that was never opened is closed after {_shown(text[: token.start])}")
+            if depth == 0:
+                items.append(text[begin : token.start + 1])
+        elif depth == 0:
+            items.append(token.text)
+    if depth:
+        raise MessageError(f"a parenthesis is never closed: {_shown(text[begin:])}")
+    return items
+
+
+def inside(text: str) -> str | None:
+    """What stands between the parentheses of a list; None for a word."""
+    return text[1:-1] if text.startswith("(") else None
+
+
+def ground_term(text: str) -> GroundTerm:
+    """A word or list as a term without variables."""
+    try:
+        term = read_term(text)
+    except GdlSyntaxError as error:
+        raise MessageError(f"{_shown(text)} is no term: {error.findings[0].message}") from None
+    if not is_ground(term):
+        raise MessageError(f"{_shown(text)} has variables")
+    return term  # type: ignore[return-value]
+
+
+def _shown(text: str) -> str:
+    """A text as messages quote it."""
+    words = " ".join(text[: 4 * SHOWN].split())
+    return words if len(words) <= SHOWN else words[:SHOWN] + "..."
