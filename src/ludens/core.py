@@ -144,6 +144,7 @@ def goal_number(term: GroundTerm) -> int:
 
 
 States = TypeVar("States")
+States_contra = TypeVar("States_contra", contravariant=True)
 
 
 class Engine(Protocol, Generic[States]):
@@ -189,6 +190,106 @@ class Engine(Protocol, Generic[States]):
 
     def move_number(self, term: GroundTerm) -> int:
         """The number of a move; KeyError for one that no state so far allowed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """When a search ends: at whichever of these comes first.
+
+    >>> Limit.of(seconds=0.5, nodes=1000).nodes
+    1000
+    """
+
+    deadline: Deadline
+    nodes: int | None = None
+    """How many nodes are visited or random games begun at most; a search may go on to the end of its batch."""
+    depth: int | None = None
+    """How many joint moves it looks ahead at most, random games not counted."""
+
+    def __post_init__(self) -> None:
+        for what, number in (("nodes", self.nodes), ("depth", self.depth)):
+            if number is not None and number < 1:
+                raise ValueError(f"a search cannot be limited to {number} {what}; give at least 1")
+
+    @classmethod
+    def of(cls, seconds: float | None = None, nodes: int | None = None, depth: int | None = None) -> Limit:
+        """A limit that begins now."""
+        if seconds is not None and not seconds >= 0:
+            raise ValueError(f"a search cannot be limited to {seconds} seconds; give 0 or more")
+        return cls(Deadline.never() if seconds is None else Deadline(seconds), nodes, depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move that a search looked at."""
+
+    move: Move
+    value: float
+    """What it is worth to the role that searches, from 0 to 100."""
+    visits: int = 0
+    """How often it was tried, or how many nodes were spent on it."""
+    proven: bool = False
+    """Whether the value is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a search came to."""
+
+    move: Move
+    values: Mapping[Role, float]
+    """What each role is expected to get, from 0 to 100."""
+    line: tuple[Mapping[Role, Move], ...]
+    """The joint moves that are expected next, the chosen move first."""
+    candidates: tuple[Candidate, ...] = ()
+    """The moves that were looked at, the best first."""
+    proven: bool = False
+    """Whether the value of the chosen move is certain, and no move is better."""
+    nodes: int = 0
+    """What a limit on nodes counts: states that were looked at, descents of a Monte Carlo tree, or random games."""
+    playouts: int = 0
+    """Random games that were played."""
+    depth: int = 0
+    """How many joint moves ahead it looked."""
+    table_use: float = 0.0
+    """The part of its memory, from 0 to 1, that is in use."""
+    seconds: float = 0.0
+
+
+class Evaluator(Protocol[States_contra]):
+    """Says what states are worth that are not the end, to whoever cannot look on."""
+
+    def evaluate(self, states: States_contra) -> npt.NDArray[np.float64]:
+        """[batch, roles]: what each role may expect, from 0 to 100; the states are a batch of the game's engine."""
+        ...
+
+    def explain(self, state: Any) -> str:
+        """Why a `State` is worth what it is, in words."""
+        ...
+
+
+class Searcher(Protocol):
+    """Finds a move for one role of one game.
+
+    What a searcher knows of the states to come is kept for the next search. `advance` tells what was played; searchers
+    that recognise the state need not be told.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def search(self, state: Any, limit: Limit, rng: Random) -> Decision:
+        """The best move in a `State` that is not terminal, as far as the limit allows."""
+        ...
+
+    def advance(self, joint: Mapping[Role, Move]) -> None: ...
+
+    def stop(self) -> None:
+        """End the search that is under way, from any thread; it gives its best answer so far.
+
+        When none is under way nothing happens, and the next one is not stopped.
+        """
         ...
 
 

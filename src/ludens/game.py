@@ -140,9 +140,19 @@ class Game:
         return self._compilation.engine or self._reference
 
     @property
+    def reference_engine(self) -> ReferenceEngine:
+        """What works straight from the rules; it is always there."""
+        return self._reference
+
+    @property
     def compile_error(self) -> EngineError | None:
         """Why this game stays on the reference engine, once that is known."""
         return self._compilation.error
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known which engine the game has from now on: it is compiled, or never will be."""
+        return self._compilation.over
 
     def compile(self, deadline: Deadline | None = None, progress: Callable[[str], None] | None = None) -> bool:
         """Wait for the compiled engine; false if the deadline passes before, or the rules are too big for it.
@@ -217,7 +227,7 @@ class Game:
         moves: dict[Role, set[Move]] = {role: set() for role in self.roles}
         for role, term in pairs:
             if role in self._role_index:
-                moves[self.roles[self._role_index[role]]].add(self._move_of(term))
+                moves[self.roles[self._role_index[role]]].add(self.move_of(term))
         return {role: frozenset(allowed) for role, allowed in moves.items()}
 
     def role_index(self, role: str) -> int:
@@ -250,7 +260,8 @@ class Game:
         if state.game != self:
             raise ValueError(f"the state belongs to {state.game.name}, not to {self.name}")
 
-    def _move_of(self, term: GroundTerm) -> Move:
+    def move_of(self, term: GroundTerm) -> Move:
+        """A term of an engine as a move, spelled as the author of the rules does."""
         if term not in self._moves:
             self._moves[term] = Move(term_text(term, self.rules.spelling), term)
         return self._moves[term]
@@ -280,6 +291,11 @@ class State:
     def _current(self) -> State:
         """The same state on the engine that the game has now."""
         return self if self._engine is self.game.engine else self.game._state_of(self._terms)
+
+    def encoded(self) -> tuple[Engine[Any], Any]:
+        """The fastest engine that knows this state, and the state as a batch of it; for searches."""
+        current = self._current()
+        return current._engine, current._batch
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -331,7 +347,7 @@ class State:
         return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
 
     def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
-        return (self.game._move_of(self._engine.move_term(number)) for number in numbers)
+        return (self.game.move_of(self._engine.move_term(number)) for number in numbers)
 
     def _by_role(self, moves: JointMove) -> list[str]:
         roles = self.game.roles

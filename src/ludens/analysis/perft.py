@@ -79,5 +79,5 @@ def joint_moves(state: State) -> Iterator[JointMove]:
     legal = [state.legal_moves(role) for role in state.game.roles]
     for role, moves in zip(state.game.roles, legal, strict=True):
         if not moves:
-            raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+            raise NoLegalMoveError(role)
     yield from product(*legal)

@@ -52,8 +52,12 @@ class Sample:
     """How many different facts were seen."""
     moves: int
     """How many different moves were legal, counted for each role."""
-    goal_sums: frozenset[int]
-    """The sums of the goals at the ends, chance left out; games without a value for each role do not count."""
+    ends: frozenset[tuple[int, ...]]
+    """The goals at the ends, chance left out; games without a value for each role do not count."""
+
+    @property
+    def goal_sums(self) -> frozenset[int]:
+        return frozenset(map(sum, self.ends))
 
     @property
     def constant_sum(self) -> int | None:
@@ -73,7 +77,7 @@ class _Tally:
     simultaneous: bool = False
     facts: set[Fact] = field(default_factory=set)
     moves: set[tuple[Role, Move]] = field(default_factory=set)
-    goal_sums: set[int] = field(default_factory=set)
+    ends: set[tuple[int, ...]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.choices = {role: Counter() for role in self.game.roles if role.lower() != CHANCE}
@@ -82,7 +86,7 @@ class _Tally:
         legal = {role: state.legal_moves(role) for role in self.game.roles}
         for role, moves in legal.items():
             if not moves:
-                raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+                raise NoLegalMoveError(role)
             self.moves.update((role, move) for move in moves)
             if len(moves) > 1 and role in self.choices:
                 self.choices[role][len(moves)] += 1
@@ -94,9 +98,9 @@ class _Tally:
         self.facts |= state.facts
         self.lengths[steps] += 1
         goals = [state.goals[role] for role in self.choices]
-        values = [value for value in goals if value is not None]
+        values = tuple(value for value in goals if value is not None)
         if len(values) == len(goals):
-            self.goal_sums.add(sum(values))
+            self.ends.add(values)
 
 
 def sample(game: Game, plays: int, rng: Random, deadline: Deadline, max_steps: int = 10_000) -> Sample:
@@ -125,5 +129,5 @@ def sample(game: Game, plays: int, rng: Random, deadline: Deadline, max_steps: i
         simultaneous=tally.simultaneous,
         facts=len(tally.facts),
         moves=len(tally.moves),
-        goal_sums=frozenset(tally.goal_sums),
+        ends=frozenset(tally.ends),
     )

@@ -226,7 +226,7 @@ class ReferenceEngine:
         legal = self._legal_numbers(state)
         for role, moves in zip(self.roles, legal, strict=True):
             if not moves:
-                raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+                raise NoLegalMoveError(role)
         return [rng.choice(moves) for moves in legal]
 
 

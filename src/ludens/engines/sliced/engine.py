@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ludens.circuit import Circuit, optimise, translate
 from ludens.core import Deadline, GroundTerm, Playouts, Tallies, goal_number
 from ludens.engines.sliced.choice_kernel import ChoicePlan, plan_choice
+from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.layout import FIRST_FLUENT, ZERO_WIRE, Ints, Layout, lay_out, new_wires
 from ludens.engines.sliced.playout_kernel import ACTIVE, MASKS, NO_LEGAL_MOVE, OVER, Machine, Memory, Tally, play
 from ludens.engines.sliced.question import Question
@@ -47,7 +48,7 @@ class SlicedEngine:
         self.roles = program.roles
         self.fluents = program.fluents
         self.circuit = circuit
-        self.threads = _cores() if threads is None else threads
+        self.threads = cores() if threads is None else threads
         if self.threads < 1:
             raise ValueError(f"there cannot be {threads} threads")
         self._fluent_numbers = {term: number for number, term in enumerate(program.fluents)}
@@ -182,6 +183,24 @@ class SlicedEngine:
         values = tuple(tuple(map(goal_number, terms)) for terms in self._goal_terms)
         return Tallies(self.roles, values, tuple(parts), tally.ended, tally.cut, tally.steps)
 
+    @cached_property
+    def expander(self) -> Expander:
+        """What a search expands states with."""
+        values = [goal_number(term) for terms in self._goal_terms for term in terms]
+        return Expander(self.circuit, np.array(values, np.int16))
+
+    def column_numbers(self) -> NDArray[np.int64]:
+        """The number of each move as the expander and `legal_bits` count them: all roles one after the other."""
+        return np.concatenate(self._role_moves)
+
+    def new_player(self, width: int | None = None) -> tuple[Machine, Memory, Ints]:
+        """The tables, room for one thread, and the wires of the legal moves; for kernels that play in their own way.
+
+        `width`: NARROW or WIDE, by default what is faster.
+        """
+        width = width or (WIDE if 8 * WIDE * self._playing.wire_count <= CACHE_BYTES else NARROW)
+        return self._machine, self._new_memory(width), self._playing.outputs[0][:-1].copy()
+
     # -- play --------------------------------------------------------------------------------
 
     def _play(self, rows: Rows, row_of: Ints, games: NDArray[np.int64], rng: Random, max_steps: int) -> Tally:
@@ -201,7 +220,7 @@ class SlicedEngine:
                 memory.random_state[:] = seeded_state(seeds[number], width)
                 if play(self._machine, memory, rows, row_of[starts], left, max_steps, part) == NO_LEGAL_MOVE:
                     role = self._role_without_move(memory)
-                    raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+                    raise NoLegalMoveError(role)
             with self._lock:
                 for whole, piece in zip(tally, part, strict=True):
                     whole[starts] += piece
@@ -335,5 +354,6 @@ def _empty_tally(starts: int, goals: int) -> Tally:
     return Tally(ended, cut, steps, np.zeros((starts, goals), np.int64))
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processor cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,23 +8,22 @@ and nobody else has to wait for it.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Sequence
 from random import Random
-from threading import Event, Lock, Thread
+from threading import Event, Lock
+
+import numpy as np
 
 from ludens.core import Deadline
 from ludens.engines.sliced.engine import NARROW, WIDE, SlicedEngine
+from ludens.engines.sliced.expansion import Expander
+from ludens.engines.sliced.expansion_kernel import expand, list_all_moves
 from ludens.engines.sliced.playout_kernel import play
+from ludens.engines.sliced.rows import Rows
 from ludens.gdl.rules import Rules
 from ludens.jit import has_disk, versions_on_disk
+from ludens.machine_code import end_with_caller, run_module
 
 ONE_AT_A_TIME = Lock()
-PATIENCE = 0.05
-WATCH_INPUT = "--until-input-ends"
 SMALLEST_GAME = """
 (role a) (role b) (init off) (legal a wait) (legal a push) (legal b wait)
 (<= (next on) (does a push)) (<= (next off) (true off) (does a wait))
@@ -35,44 +34,33 @@ SMALLEST_GAME = """
 
 def is_warm() -> bool:
     """Whether the machine code of the kernels is on disk."""
-    return versions_on_disk(play) >= len({NARROW, WIDE})
+    return versions_on_disk(play) >= len({NARROW, WIDE}) and versions_on_disk(expand) > 0
 
 
 def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:
     """Have the machine code made by another process, unless it is there; without it, it is made when it is needed."""
     with ONE_AT_A_TIME:
-        if is_warm() or not has_disk(play) or not sys.executable:
-            return
-        command = [sys.executable, "-P", "-m", __spec__.name, WATCH_INPUT]
-        quiet = subprocess.DEVNULL
-        try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
-        except OSError:
-            return
-        try:
-            while process.poll() is None and not deadline.passed and not (cancelled and cancelled.is_set()):
-                time.sleep(PATIENCE)
-        finally:
-            process.kill()
-            process.communicate()
+        if not is_warm() and has_disk(play):
+            run_module(__spec__.name, deadline, cancelled)
 
 
-def end_with_input() -> None:
-    """Whoever wanted this process holds its standard input open."""
-    while sys.stdin.buffer.read(1):
-        pass
-    os._exit(1)
-
-
-def main(arguments: Sequence[str] = ()) -> None:
-    if WATCH_INPUT in arguments:
-        Thread(target=end_with_input, daemon=True).start()
+def main() -> None:
+    end_with_caller()
     engine = SlicedEngine.compile(Rules.parse(SMALLEST_GAME))
     start = engine.initial(1)
     engine.advance(start, [[moves[0] for moves in engine.legal(start)[0]]])
+    _expand(engine.expander, start)
     for games in (1, 64 * NARROW + 1):
         engine.tally(start, games, Random(1))
 
 
+def _expand(expander: Expander, start: Rows) -> None:
+    memory = expander.new_memory()
+    seen = expander.look(memory, start)
+    starts, moves = np.zeros(len(expander.role_starts), np.int64), np.zeros(expander.role_starts[-1], np.int32)
+    list_all_moves(seen.legal, expander.role_starts, starts, moves)
+    expander.expand(memory, start, moves[starts[:-1]][np.newaxis])
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,0 +1,142 @@
+"""What kind of game it is, for a search to choose how to look ahead: who plays with whom, and for what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from ludens.analysis.sampling import sample
+from ludens.core import Deadline, goal_number
+from ludens.engines.sliced import SlicedEngine
+from ludens.errors import NoLegalMoveError
+from ludens.game import Game
+from ludens.gdl.keywords import CHANCE
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import Variable, is_ground
+
+GAMES = 512
+"""As many as the compiled engine plays in one pass."""
+WATCHED_GAMES = 8
+"""How many games are looked at state by state; on the reference engine these are all."""
+MAX_STEPS = 1_000
+
+Values = tuple[frozenset[int], ...]
+"""For each role the goal values from 0 to 100 that the rules can give it; chance has some, too, if the rules say so."""
+Ends = frozenset[tuple[int, ...]]
+"""Goals of all roles but chance at the ends of games, where the rules give each of them one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameKind:
+    """The kind of a game as random play shows it: sampled, not proved. Only `best` and `worst` are certain.
+
+    >>> import ludens
+    >>> game_kind(ludens.load("tictactoe"), Random(1))
+    GameKind(constant_sum=True, total=100, teams=((0,), (1,)), turns=True, best=(100, 100), worst=(0, 0))
+    """
+
+    constant_sum: bool
+    """Whether what one team wins the others lose: the goals of the teams, one role for each, always add up alike."""
+    total: int | None
+    """What they add up to."""
+    teams: tuple[tuple[int, ...], ...]
+    """Roles that always get the same, by their places; chance is left out."""
+    turns: bool
+    """Whether there was never a state where several roles had a choice, chance left out."""
+    best: tuple[int, ...]
+    """For each role the highest goal value that the rules can give."""
+    worst: tuple[int, ...]
+    """For each role the lowest one."""
+
+
+def game_kind(game: Game, rng: Random, games: int = GAMES, deadline: Deadline | None = None) -> GameKind:
+    """The kind of a game, from so many random games on the compiled engine, or a few on the reference engine.
+
+    The compiled engine is not waited for. When the deadline comes first, what was seen until then has to do. Games
+    that end in one way only, or never, are judged by the values in their rules.
+    """
+    deadline = deadline or Deadline.never()
+    players = [index for index, role in enumerate(game.roles) if role.lower() != CHANCE]
+    values = _goal_values(game)
+    turns, ends = _watch(game, min(games, WATCHED_GAMES), rng, deadline)
+    ends |= _play(game, players, games, rng, deadline)
+    teams = _teams(players, ends)
+    total = _total(teams, players, values, ends)
+    return GameKind(
+        constant_sum=total is not None,
+        total=total,
+        teams=teams,
+        turns=turns,
+        best=tuple(max(own, default=100) for own in values),
+        worst=tuple(min(own, default=0) for own in values),
+    )
+
+
+def _goal_values(game: Game) -> Values:
+    engine = game.engine
+    if isinstance(engine, SlicedEngine):
+        possible = engine.tally(engine.initial(1), 0, Random(0)).values
+        return tuple(frozenset(value for value in own if value >= 0) for own in possible)
+    return tuple(_written_values(game.rules, role) for role in game.rules.roles)
+
+
+def _written_values(rules: Rules, role: str) -> frozenset[int]:
+    """The values in the heads of goal rules; all, if one of them is a variable."""
+    heads = [rule.head.args for rule in rules.rules_for("goal", 2)]
+    terms = [value for who, value in heads if isinstance(who, Variable) or who == role]
+    if not all(map(is_ground, terms)):
+        return frozenset(range(101))
+    return frozenset(value for value in map(goal_number, terms) if value >= 0)  # type: ignore[arg-type]
+
+
+def _watch(game: Game, games: int, rng: Random, deadline: Deadline) -> tuple[bool, Ends]:
+    """Play state by state: whether roles took turns, and the ends."""
+    turns, ends = True, Ends()
+    for _ in range(games):
+        try:
+            seen = sample(game, 1, rng, deadline, MAX_STEPS)
+        except NoLegalMoveError:
+            continue
+        turns &= not seen.simultaneous
+        ends |= seen.ends
+    return turns, ends
+
+
+def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Deadline) -> Ends:
+    """Play many games at once, if the game is compiled."""
+    ends = Ends()
+    while games > 0 and not deadline.passed and isinstance(game.engine, SlicedEngine):
+        try:
+            seen = game.playouts(game.initial_state(), min(games, GAMES), rng, MAX_STEPS, wait=False)
+        except NoLegalMoveError:
+            break
+        goals = np.unique(seen.goals[seen.finished][:, players], axis=0)
+        ends |= frozenset(map(tuple, goals[(goals >= 0).all(axis=1)].tolist()))
+        games -= GAMES
+    return ends
+
+
+def _teams(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
+    """Roles with the same goals in all games; who got the same in each of them has shown nothing yet."""
+    columns = list(zip(*sorted(ends), strict=True)) or [()] * len(players)
+    teams: dict[object, list[int]] = {}
+    for role, goals in zip(players, columns, strict=True):
+        teams.setdefault(goals if len(set(goals)) > 1 else role, []).append(role)
+    return tuple(map(tuple, teams.values()))
+
+
+def _total(teams: tuple[tuple[int, ...], ...], players: list[int], values: Values, ends: Ends) -> int | None:
+    """What the goals of the teams add up to, if it is always the same."""
+    if len(teams) < 2:
+        return None
+    captains = [players.index(team[0]) for team in teams]
+    sums = {sum(goals[captain] for captain in captains) for goals in ends}
+    if len(ends) > 1:
+        return sums.pop() if len(sums) == 1 else None
+    if len(teams) > 2 or (not ends and any(len(values[team[0]]) < 2 for team in teams)):
+        return None
+    ours, theirs = (values[team[0]] for team in teams)
+    total = max(ours, default=0) + min(theirs, default=0)
+    return total if theirs == {total - value for value in ours} and sums <= {total} else None

@@ -1,0 +1,1 @@
+"""Searching for the best move: Monte Carlo trees, alpha-beta, and exact solutions."""
