@@ -1,0 +1,5 @@
+"""Monte Carlo tree search, with random games in all lanes of the bit-sliced engine."""
+
+from ludens.search.mcts.searcher import MctsSearcher
+
+__all__ = ["MctsSearcher"]

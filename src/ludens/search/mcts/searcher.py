@@ -1,0 +1,156 @@
+"""Monte Carlo tree search for every kind of game."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from operator import attrgetter
+from random import Random
+from threading import Event
+from typing import Literal
+
+from ludens.core import Decision
+from ludens.engines.sliced.engine import cores
+from ludens.game import Game
+from ludens.search.base import BaseSearcher, Watch
+from ludens.search.mcts.decision import Verdict
+from ludens.search.mcts.line import Line
+from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.sliced import SlicedWorker
+from ludens.search.mcts.stepping import SteppingWorker
+from ludens.search.mcts.tree import use
+from ludens.search.mcts.tree_kernel import DEEPEST, MAST, NO_PRIORS, PLAYED, RAVE, VISITED
+from ludens.search.mcts.worker import Worker
+from ludens.search.positions import Positions, Rows, SlicedPositions
+
+MEMORY = 256 * 2**20
+DEEPEST_DESCENT = 128
+MIXING = 0.1
+SECONDS_A_MOVE = 15e-6
+"""What it takes to tell what a move of the root is worth, when the time is over."""
+PORTION_FROM = 10_000
+PRIORS = {"none": NO_PRIORS, "mast": MAST, "rave": RAVE}
+
+
+class MctsSearcher(BaseSearcher):
+    """Grows a tree by random games from its leaves (UCT), each role for itself; what is proven is not searched again.
+
+    Nodes are counted as descents. With a limit on nodes one tree is grown, so that the result does not depend on the
+    number of threads; without it each thread has its own, and their roots are added up.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        role: str,
+        *,
+        exploration: float = 0.5,
+        simultaneous: Literal["decoupled", "regret"] = "decoupled",
+        expand_at: int = 8,
+        portion: int = 16,
+        priors: Literal["none", "mast", "rave"] = "none",
+        memory: int = MEMORY,
+        threads: int | None = None,
+    ) -> None:
+        """Options for those who want to compare them.
+
+        `exploration`: the weight of the confidence bound, for values from 0 to 1. `simultaneous`: how roles that move
+        at the same time choose, by bounds of their own or by regret matching, which plays mixed strategies.
+        `expand_at`: a child joins the tree with so many visits. `portion`: so many games are played from a leaf at a
+        time, once the tree has some size. `priors`: what guides the search where an edge has few visits of its own,
+        the mean value of all games with its move ("mast"), or of those games through its node that had the move there
+        or later ("rave"); see `priors_kernel`. They live as long as the tree, do not change how regret matching
+        chooses, and know the moves of random games only where the game is compiled. `memory`:
+        bytes for all trees. `threads`: by default one for each core.
+        """
+        super().__init__("uct", game, role)
+        if simultaneous not in ("decoupled", "regret"):
+            raise ValueError(f"simultaneous moves are chosen 'decoupled' or by 'regret', not {simultaneous!r}")
+        for what, number in (("expand_at", expand_at), ("portion", portion), ("memory", memory), ("threads", threads)):
+            if number is not None and number < 1:
+                raise ValueError(f"{what} is {number}; give at least 1")
+        if priors not in PRIORS:
+            raise ValueError(f"priors are 'none', 'mast' or 'rave', not {priors!r}")
+        if exploration < 0:
+            raise ValueError(f"exploration is {exploration}; give 0 or more")
+        self._options = Options(
+            exploration=exploration,
+            expand_at=expand_at,
+            max_depth=DEEPEST_DESCENT,
+            regret=simultaneous == "regret",
+            mixing=MIXING,
+            portion=portion,
+            portion_from=PORTION_FROM,
+        )
+        self._priors = PRIORS[priors]
+        self._memory = memory
+        self._threads = threads or cores()
+        self._workers: list[Worker] = []
+        self._line = Line()
+
+    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
+        seeds = [rng.getrandbits(64) for _ in range(self._threads)]
+        nodes = watch.samples
+        alone = nodes is not None or not isinstance(positions, SlicedPositions)
+        workers = self._workers_for(positions, 1 if alone else self._threads)
+        depth = min(watch.limit.depth or DEEPEST_DESCENT, DEEPEST_DESCENT)
+
+        solved = Event()
+
+        def work(worker: Worker) -> None:
+            worker.work(watch, nodes, solved)
+            if worker.root().proven:
+                solved.set()
+
+        for worker, seed in zip(workers, seeds, strict=False):
+            worker.options = self._options._replace(max_depth=depth)
+            worker.take_root(row, Random(seed))
+        watch.spare(SECONDS_A_MOVE * workers[0].root().edge_count)
+        if len(workers) == 1:
+            work(workers[0])
+        else:
+            with ThreadPoolExecutor(len(workers)) as pool:
+                try:
+                    list(pool.map(work, workers))
+                except BaseException:
+                    self.stop()  # an interrupted search does not wait for its threads to use up their time
+                    raise
+        return self._decide(positions, workers, row, watch, rng)
+
+    def _workers_for(self, positions: Positions, count: int) -> list[Worker]:
+        """The workers of the last search, as far as the game is still on the same engine."""
+        if self._workers and self._workers[0].positions is not positions:
+            self._workers = []
+        memory, options, priors = self._memory // self._threads, self._options, self._priors
+        while len(self._workers) < count:
+            rng = Random(len(self._workers))
+            if isinstance(positions, SlicedPositions):
+                self._workers.append(SlicedWorker(positions, options, memory, rng, priors))
+            else:
+                self._workers.append(SteppingWorker(positions, options, memory, rng, priors))
+        return self._workers[:count]
+
+    def _decide(self, positions: Positions, workers: list[Worker], row: Rows, watch: Watch, rng: Random) -> Decision:
+        mixing = self._options.mixing if self._options.regret else None
+        verdict = Verdict(workers, self.role, mixing, rng)
+        decision = self._decision(positions, workers, verdict, watch)
+        if len(positions.roles) > 1:
+            return decision
+        known = self._line.after(positions, row)
+        self._line = max(known, *(worker.line(row) for worker in workers), key=attrgetter("goal"))
+        return self._line.improve(decision, positions)
+
+    def _decision(self, positions: Positions, workers: list[Worker], verdict: Verdict, watch: Watch) -> Decision:
+        goals = workers[0].goals(verdict.values())
+        counters = [worker.tree.counters for worker in workers]
+        return Decision(
+            move=positions.move(verdict.chosen.move),
+            values=dict(zip(positions.roles, map(float, goals), strict=True)),
+            line=verdict.line(),
+            candidates=verdict.candidates(),
+            proven=verdict.proven,
+            nodes=int(sum(counter[VISITED] for counter in counters)),
+            playouts=int(sum(counter[PLAYED] for counter in counters)),
+            depth=int(max(counter[DEEPEST] for counter in counters)),
+            table_use=max(use(worker.tree) for worker in workers),
+            seconds=watch.seconds,
+        )

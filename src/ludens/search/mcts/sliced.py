@@ -1,0 +1,165 @@
+"""Growing a tree on the bit-sliced engine, with random games in all lanes."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from threading import Event
+
+import numpy as np
+
+from ludens.engines.sliced.random_kernel import seeded_state
+from ludens.engines.sliced.rows import row_words
+from ludens.engines.sliced.vectors import aligned_vectors, words_of
+from ludens.search.base import Watch
+from ludens.search.mcts.lanes_kernel import (
+    FINISHED,
+    FIRST_LANE_COUNT,
+    FREE_GROUPS,
+    LANE_COUNTERS,
+    LANE_MASKS,
+    NO_ROOM,
+    SOLVED,
+    TO_BEGIN,
+    Game,
+    Lanes,
+    drop_lanes,
+    run,
+)
+from ludens.search.mcts.line import Line
+from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.tree import new_descents, scaled
+from ludens.search.mcts.tree_kernel import NO_PRIORS, VISITED, Floats
+from ludens.search.mcts.worker import Worker
+from ludens.search.positions import MAX_STEPS, UNKNOWN_GOAL, Rows, SlicedPositions
+
+MOST_PASSES = 2**20
+SLICE_SECONDS = 0.004
+FIRST_LANES = 64
+UNBOUNDED = 2**62
+LONGEST_LOG = 1024
+LOG_BYTES = 32 * 2**20
+"""What a log of moves may take; of longer games no line is kept, and for priors only the last moves."""
+
+
+class SlicedWorker(Worker):
+    """Search and random games in one kernel."""
+
+    positions: SlicedPositions
+
+    def __init__(
+        self,
+        positions: SlicedPositions,
+        options: Options,
+        memory: int,
+        rng: Random,
+        priors: int = NO_PRIORS,
+        width: int | None = None,
+    ) -> None:
+        """`width`: how many words of lanes there are, NARROW or WIDE; by default what is faster."""
+        engine = positions.engine
+        super().__init__(positions, options, memory, engine.circuit.move_count, rng, priors)
+        self._machine, self._memory, legal_wires = engine.new_player(width)
+        words = self._memory.words.shape[1]
+        tables = positions.expander.tables
+        fluents = len(engine.fluents)
+        wires = np.arange(self._machine.first_fluent, self._machine.first_fluent + fluents, dtype=np.int32)
+        role_of_goal = np.repeat(np.arange(len(engine.roles)), np.diff(tables.goal_starts))
+        goals = np.where(tables.goal_values < 0, UNKNOWN_GOAL, tables.goal_values)
+        self._game = Game(
+            fluents=np.arange(fluents, dtype=np.int32),
+            fluent_wires=wires,
+            legal_wires=legal_wires,
+            role_starts=positions.expander.role_starts,
+            goal_values=scaled(goals, self.low[role_of_goal], self.high[role_of_goal]),
+            unknown=self.unknown,
+            max_steps=MAX_STEPS,
+        )
+        self._lanes = _new_lanes(words, self._game, positions.words, options.max_depth, priors)
+        self._descents = new_descents(64 * words, options.max_depth, len(engine.roles), self.edges)
+        self._passes = 4
+
+    def _goal_range(self) -> tuple[Floats, Floats]:
+        tables = self.positions.expander.tables
+        low, high = [], []
+        for first, last in zip(tables.goal_starts[:-1], tables.goal_starts[1:], strict=True):
+            valid = [int(value) for value in tables.goal_values[first:last] if value >= 0] or [0]
+            low.append(min(valid))
+            high.append(max(valid))
+        return np.array(low, np.float64), np.array(high, np.float64)
+
+    def line(self, row: Rows) -> Line:
+        lanes = self._lanes
+        if lanes.line[0] == 0:
+            return Line()
+        moves = lanes.line[1 : 1 + lanes.line[0]].tolist()
+        return Line(row, tuple(moves), float(self.goals(lanes.best)[0]))
+
+    def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
+        lanes = self._lanes
+        self._memory.random_state[:] = seeded_state(int(self.tree.random[0]), self._memory.words.shape[1])
+        lanes.counters[:] = 0
+        lanes.counters[FREE_GROUPS] = len(lanes.free)
+        lanes.counters[TO_BEGIN] = UNBOUNDED if nodes is None else nodes
+        lanes.counters[FIRST_LANE_COUNT] = FIRST_LANES
+        lanes.best[0] = -np.inf
+        lanes.line[0] = 0
+        while not (watch.over() or solved.is_set()):
+            begun = time.perf_counter()
+            status = run(
+                self._machine,
+                self._memory,
+                self._game,
+                self.tree,
+                lanes,
+                self._descents,
+                self.options,
+                self._passes,
+            )
+            if status in (FINISHED, SOLVED):
+                break
+            if status == NO_ROOM:
+                visited = self.tree.counters[VISITED]
+                drop_lanes(self.tree, lanes)
+                lanes.counters[TO_BEGIN] += visited - self.tree.counters[VISITED]
+                self._make_room(watch)
+                continue
+            seconds = max(time.perf_counter() - begun, 1e-6)
+            self._passes = int(min(max(1, self._passes * SLICE_SECONDS / seconds), 2 * self._passes, MOST_PASSES))
+        drop_lanes(self.tree, lanes)
+
+
+def _new_lanes(width: int, game: Game, words: int, depth: int, priors: int) -> Lanes:
+    lanes, roles = 64 * width, len(game.unknown)
+    masks = aligned_vectors(LANE_MASKS, width)
+    moves = len(game.legal_wires)
+    passes = min(LONGEST_LOG, LOG_BYTES // (8 * width * moves)) if roles == 1 else 0
+    log = aligned_vectors(passes * moves, width)
+    passes_made = min(LONGEST_LOG, LOG_BYTES // (4 * lanes * roles)) if priors != NO_PRIORS else 0
+    return Lanes(
+        masks=masks,
+        mask_words=words_of(masks),
+        group=np.zeros(lanes, np.int32),
+        rows=np.zeros((lanes, words), np.uint64),
+        birth=np.zeros(lanes, np.int64),
+        nodes=np.zeros((lanes, depth), np.int32),
+        places=np.zeros((lanes, depth), np.int32),
+        length=np.zeros(lanes, np.int32),
+        joint=np.zeros((lanes, roles), np.int32),
+        size=np.zeros(lanes, np.int32),
+        playing=np.zeros(lanes, np.int32),
+        sums=np.zeros((lanes, roles)),
+        free=np.arange(lanes, dtype=np.int32),
+        value=np.zeros((lanes, roles)),
+        counters=np.zeros(LANE_COUNTERS, np.int64),
+        log=log,
+        log_words=words_of(log),
+        made=np.zeros((passes_made, roles, lanes), np.int32),
+        line=np.zeros(1 + depth + passes, np.int32),
+        best=np.zeros(1),
+        block=np.zeros(64, np.uint64),
+        read_rows=np.zeros((64, words), np.uint64),
+        read_legal=np.zeros((64, row_words(moves)), np.uint64),
+        moves=np.zeros(moves, np.int32),
+        starts=np.zeros(roles + 1, np.int32),
+    )

@@ -1,0 +1,114 @@
+"""Who grows a tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from random import Random
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.search.base import Watch
+from ludens.search.mcts.line import Line
+from ludens.search.mcts.recycling_kernel import recycle
+from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.tree import NodeView, new_tree, scaled
+from ludens.search.mcts.tree_kernel import (
+    DEEPEST,
+    FULL,
+    FULL_FOR_GOOD,
+    NO_CHILD,
+    NO_PRIORS,
+    PLAYED,
+    ROOM,
+    ROOT,
+    USED,
+    VISITED,
+    Floats,
+    Tree,
+    add_state,
+    find_state,
+)
+from ludens.search.positions import UNKNOWN_GOAL, Expansion, Positions, Rows
+
+SECONDS_PER_CELL = 2e-8
+"""More than recycling takes."""
+MOST_USE = 0.9
+"""Where more than this is in use after recycling, the tree is left as it is."""
+
+
+class Worker(ABC):
+    """One tree and what it grows by; for one thread at a time."""
+
+    def __init__(
+        self, positions: Positions, options: Options, memory: int, edges: int, rng: Random, priors: int = NO_PRIORS
+    ) -> None:
+        """`edges`: no move has a higher number, as far as is known; `priors`: NO_PRIORS, MAST or RAVE."""
+        self.positions = positions
+        self.options = options
+        self.memory = memory
+        self.edges = edges
+        self.priors = priors
+        self.low, self.high = self._goal_range()
+        self.unknown = scaled(np.full(len(positions.roles), UNKNOWN_GOAL), self.low, self.high)
+        self.tree = self._new_tree(rng)
+
+    @abstractmethod
+    def _goal_range(self) -> tuple[Floats, Floats]:
+        """[roles] and [roles]: the lowest and the highest goal."""
+
+    @abstractmethod
+    def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
+        """Search until the watch or the number of nodes says so, or somebody has proven the root."""
+
+    def line(self, row: Rows) -> Line:
+        """With a single role, the best way from the root to an end that the last search found."""
+        return Line()
+
+    def _new_tree(self, rng: Random) -> Tree:
+        highest = scaled(np.maximum(self.high, UNKNOWN_GOAL), self.low, self.high)
+        positions = self.positions
+        return new_tree(self.memory, positions.words, self.edges, positions.chance, highest, rng, self.priors)
+
+    def goals(self, values: Floats) -> Floats:
+        """Values of the tree as goals."""
+        return self.low + values * np.where(self.high > self.low, self.high - self.low, 1.0)
+
+    def values(self, goals: NDArray[Any]) -> Floats:
+        """Goals [.., roles] as values of the tree."""
+        return scaled(np.where(goals < 0, UNKNOWN_GOAL, goals), self.low, self.high)
+
+    def take_root(self, row: Rows, rng: Random) -> None:
+        """Begin at a state: with what is known about it, or anew."""
+        tree = self.tree
+        node = find_state(tree, row[0])
+        if node == NO_CHILD:
+            self.tree = tree = self._new_tree(rng)
+            node = self._add(self.positions.look(row), 0)
+        tree.counters[[VISITED, PLAYED, DEEPEST, FULL]] = 0
+        tree.random[0] = rng.getrandbits(64) | 1
+        if node != tree.counters[ROOT]:
+            tree.counters[ROOT] = node
+            tree.root_sums[:] = 0.0
+            tree.root_visits[:] = 0
+
+    def _make_room(self, watch: Watch) -> None:
+        """Drop half of the tree; if there is no time for that, or it is of no use, let the tree as it is."""
+        tree = self.tree
+        tree.counters[FULL] = FULL_FOR_GOOD
+        if watch.remaining > SECONDS_PER_CELL * tree.counters[USED]:
+            recycle(tree, len(tree.floats) // 2)
+            if tree.counters[USED] < MOST_USE * len(tree.floats):
+                tree.counters[FULL] = ROOM
+
+    def root(self) -> NodeView:
+        return NodeView(self.tree, int(self.tree.counters[ROOT]))
+
+    def _add(self, seen: Expansion, state: int) -> int:
+        """The node of a state that is no end."""
+        roles = len(self.positions.roles)
+        starts = seen.starts[state * roles : state * roles + roles + 1]
+        moves = seen.moves[starts[0] : starts[-1]]
+        return add_state(self.tree, seen.rows[state], moves, (starts - starts[0]).astype(np.int32))
