@@ -1,0 +1,359 @@
+"""Runs the machine of `search_kernel` on a game: gives it memory, expanded states, values and time."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.counters import StepCounter
+from ludens.core import Evaluator
+from ludens.search.alphabeta import memory_kernel as m
+from ludens.search.alphabeta import search_kernel as machine
+from ludens.search.alphabeta.evaluators import EarlyPayoff
+from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.sides import Sides
+from ludens.search.alphabeta.table import TranspositionTable
+from ludens.search.base import Watch
+from ludens.search.positions import UNKNOWN_GOAL, Ints, Positions, Rows, SlicedPositions
+
+SLICE = 0.003
+"""Seconds between two looks at the clock."""
+FIRST_BUDGET = 1
+MOST_STEPS = 1 << 20
+WIRES_PER_STEP = 40
+"""So many wires are evaluated in the time of a step of the machine."""
+FIRST_EVALUATED, MOST_EVALUATED = 16, 4096
+"""States that an evaluator gets at once: at first, and at most."""
+FIRST_ENTRIES = 1024
+MATRIX_LIMIT = 4096
+"""Joint moves of players that are taken as a matrix; more are taken one after the other."""
+NEVER = 2**40
+TOGETHER = {"paranoid": m.SERIAL, "random": m.RANDOM, "equilibrium": m.EQUILIBRIUM}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a search is made for."""
+
+    positions: Positions
+    sides: Sides
+    options: Options
+    evaluator: Evaluator[Any] | None
+    table: TranspositionTable
+    counter: StepCounter | None
+
+    @property
+    def leaf(self) -> int:
+        if self.evaluator is None:
+            return m.UNKNOWN
+        return m.PAYOFF if isinstance(self.evaluator, EarlyPayoff) else m.EVALUATOR
+
+
+class TooManyMovesError(Exception):
+    """More moves turned up than there is room for."""
+
+
+class MoveNumbers:
+    """Numbers for moves that nobody knows in advance: as they turn up, role by role."""
+
+    def __init__(self, roles: int, room: int) -> None:
+        """`room`: how many moves a role may have."""
+        self.room = room
+        self.role_starts: Ints = np.arange(roles + 1, dtype=np.int32) * np.int32(room)
+        self._numbers: list[dict[int, int]] = [{} for _ in range(roles)]
+        self._moves: list[list[int]] = [[] for _ in range(roles)]
+
+    def of(self, role: int, move: int) -> int:
+        """The number of a move that the positions know by another one."""
+        number = self._numbers[role].setdefault(move, len(self._moves[role]))
+        if number == len(self._moves[role]):
+            if number == self.room:
+                raise TooManyMovesError
+            self._moves[role].append(move)
+        return self.room * role + number
+
+    def position_move(self, number: int) -> int:
+        role, place = divmod(number, self.room)
+        return self._moves[role][place]
+
+
+class Driver(ABC):
+    """One search from one root; `iterate` again and again, deeper each time."""
+
+    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, role_starts: Ints) -> None:
+        self._setting = setting
+        self.role_starts = role_starts
+        roles, sides = len(setting.positions.roles), len(setting.sides.teams)
+        moves = int(role_starts[-1])
+        table = setting.table
+        self.search = m.Search(
+            roles=_role_table(role_starts, setting.sides),
+            sides=_side_table(setting.sides),
+            sums=self._sums(),
+            counter_mask=setting.counter.mask if setting.counter else np.zeros_like(root[0]),
+            **_frames(1, roles, sides),
+            **self._entries(FIRST_ENTRIES),
+            table_keys=table.keys,
+            table_notes=table.notes,
+            table_values=table.values,
+            random_words=table.random_words,
+            table_use=table.counts,
+            history=noise.random(moves),
+            registers=self._registers(root),
+            result=np.zeros(sides),
+            moves=np.zeros(moves, np.int32),
+            move_starts=np.zeros(roles + 1, np.int64),
+            strategy=np.zeros((2, MATRIX_LIMIT)),
+        )
+        self._budget = FIRST_BUDGET
+        self._batch = FIRST_EVALUATED
+        self._look(root)
+
+    # -- what the searcher wants -------------------------------------------------------------
+
+    def iterate(self, depth: int, alpha: float, beta: float, watch: Watch) -> int:
+        """Search from the root to a depth with a window; why it ended: `DONE` if it was not broken off."""
+        self._make_frames(depth)
+        registers, frames, windows = self.search.registers, self.search.frames, self.search.windows
+        registers[m.PHASE], registers[m.PLY], registers[m.TOP] = machine.ENTER, 0, 1
+        registers[m.NODE_LIMIT] = watch.limit.nodes or NEVER
+        frames[0, m.STATE], frames[0, m.MADE], frames[0, m.BEST] = 0, 0, -1
+        frames[0, m.DEPTH], frames[0, m.FULL] = depth, 1
+        windows[0, m.ALPHA], windows[0, m.BETA] = alpha, beta
+        while True:
+            begun = time.perf_counter()
+            status = self._run(self._budget, watch)
+            if status == machine.ROOM:
+                self._make_room(int(registers[m.NEEDED]))
+            elif status == machine.EVALUATE:
+                self._evaluate(watch)
+            elif status != machine.RUNNING:
+                return status
+            else:
+                self._adapt(time.perf_counter() - begun)
+            if watch.passed:
+                return machine.RUNNING
+
+    @property
+    def nodes(self) -> int:
+        return int(self.search.registers[m.VISITED])
+
+    @abstractmethod
+    def position_move(self, move: int) -> int:
+        """The number that the positions know a move by."""
+
+    def known_move(self, row: Rows) -> int:
+        """What the table says is best in a state, by the number that the positions know it by; -1 for nothing."""
+        counter = self._setting.counter
+        move = self._setting.table.best_move(row, counter.mask if counter else None)
+        return move if move < 0 else self.position_move(move)
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def _sums(self) -> NDArray[np.float64]:
+        sides = self._setting.sides
+        total = -1.0 if sides.total is None else float(sides.total)
+        if sides.total is None or self._setting.leaf != m.UNKNOWN:
+            return np.array([total, sum(sides.highest)])
+        return np.array([total, max(total, UNKNOWN_GOAL * len(sides.teams))])
+
+    def _registers(self, root: Rows) -> NDArray[np.int64]:
+        """What does not change during the search; the rest is set when it begins."""
+        setting, options, counter = self._setting, self._setting.options, self._setting.counter
+        count = counter.count(root[0]) if counter else None
+        registers = np.zeros(m.REGISTERS, np.int64)
+        for place, number in (
+            (m.MAXN, setting.sides.maxn),
+            (m.TOGETHER, TOGETHER[options.simultaneous]),
+            (m.LEAF, setting.leaf),
+            (m.UNEVEN, setting.evaluator is not None if options.uneven is None else options.uneven),
+            (m.PRUNES, options.pruning),
+            (m.KILLS, options.killers),
+            (m.COUNTS_CUTS, options.history),
+            (m.LOOKAHEAD, self._lookahead()),
+            (m.MATRIX_LIMIT, MATRIX_LIMIT),
+            (m.COUNTER_START, -1 if count is None else count),
+            (m.COUNTER_EFFECT, _first_effect(counter)),
+        ):
+            registers[place] = number
+        return registers
+
+    @abstractmethod
+    def _lookahead(self) -> int:
+        """How many states may be expanded ahead."""
+
+    def _entries(self, count: int) -> dict[str, NDArray[Any]]:
+        positions = self._setting.positions
+        roles, sides = len(positions.roles), len(self._setting.sides.teams)
+        return {
+            "rows": np.zeros((count, positions.words), np.uint64),
+            "legal": np.zeros((count, max(1, (int(self.role_starts[-1]) + 63) // 64)), np.uint64),
+            "terminal": np.zeros(count, np.bool_),
+            "goals": np.zeros((count, roles), np.int16),
+            "joints": np.zeros((count, roles), np.int32),
+            "entries": np.zeros((count, m.ENTRY_COLUMNS), np.int64),
+            "values": np.zeros((count, sides)),
+            "scores": np.zeros(count),
+            "parents": np.zeros((count, positions.words), np.uint64),
+        }
+
+    def _make_room(self, needed: int) -> None:
+        entries = self._entries(max(needed, 2 * len(self.search.rows)))
+        for name, after in entries.items():
+            before = getattr(self.search, name)
+            after[: len(before)] = before
+        self.search = self.search._replace(**entries)
+
+    def _make_frames(self, depth: int) -> None:
+        """A state takes a frame for each role that chooses in it."""
+        roles, sides = len(self._setting.positions.roles), len(self._setting.sides.teams)
+        needed = (depth + 1) * roles + 2
+        old = self.search.frames
+        if needed > len(old):
+            frames = _frames(2 * needed, roles, sides)
+            frames["frames"][: len(old)] = old
+            self.search = self.search._replace(**frames)
+
+    # -- what the machine wants --------------------------------------------------------------
+
+    @abstractmethod
+    def _look(self, root: Rows) -> None:
+        """Make the root the first entry."""
+
+    @abstractmethod
+    def _run(self, budget: int, watch: Watch) -> int:
+        """Go on for so many steps; `EXPAND` is not among the reasons to halt."""
+
+    def _adapt(self, seconds: float) -> None:
+        wanted = self._budget * SLICE / max(seconds, 1e-7)
+        self._budget = int(min(max(wanted, self._budget / 4, 1), 2 * self._budget, MOST_STEPS))
+
+    def _evaluate(self, watch: Watch) -> None:
+        """Ask the evaluator about all entries of the request that need it; a slow one gets few at a time."""
+        search, sides, evaluator = self.search, self._setting.sides, self._setting.evaluator
+        assert evaluator is not None
+        first, count = int(search.registers[m.REQUEST_FIRST]), int(search.registers[m.REQUEST_COUNT])
+        waiting = first + np.flatnonzero(search.entries[first : first + count, m.EVALUATED] == 0)
+        while len(waiting) and not watch.passed:
+            begun = time.perf_counter()
+            chosen, waiting = waiting[: self._batch], waiting[self._batch :]
+            values = evaluator.evaluate(self._setting.positions.batch(search.rows[chosen]))
+            values = np.nan_to_num(values[:, sides.captains], nan=UNKNOWN_GOAL)
+            search.values[chosen] = np.clip(values, sides.lowest, sides.highest)
+            search.entries[chosen, m.EVALUATED] = 1
+            seconds = time.perf_counter() - begun
+            self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MOST_EVALUATED))
+
+
+class CompiledDriver(Driver):
+    """For the bit-sliced engine: states are expanded without leaving the kernel."""
+
+    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator) -> None:
+        assert isinstance(setting.positions, SlicedPositions)
+        self._expander = setting.positions.expander
+        self._memory = self._expander.new_memory()
+        super().__init__(setting, root, noise, self._expander.role_starts)
+
+    def position_move(self, move: int) -> int:
+        return move
+
+    def _lookahead(self) -> int:
+        return self._setting.options.lookahead
+
+    def _registers(self, root: Rows) -> NDArray[np.int64]:
+        registers = super()._registers(root)
+        wires = len(self._memory.step_words) + len(self._memory.look_words)
+        registers[m.PASS_COST] = 1 + wires // WIRES_PER_STEP
+        registers[m.GROUP_COST] = 3 * root.shape[1] + (int(self.role_starts[-1]) + 63) // 64
+        return registers
+
+    def _look(self, root: Rows) -> None:
+        seen = self._expander.look(self._memory, np.ascontiguousarray(root))
+        self.search.rows[0], self.search.legal[0] = seen.rows[0], seen.legal[0]
+        self.search.entries[0, m.BLOCK] = -1
+
+    def _run(self, budget: int, watch: Watch) -> int:
+        return machine.run_compiled(self._expander.tables, self._memory, self.search, budget)
+
+
+class AnyDriver(Driver):
+    """For any positions, state by state."""
+
+    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, numbers: MoveNumbers) -> None:
+        self._numbers = numbers
+        super().__init__(setting, root, noise, numbers.role_starts)
+
+    def position_move(self, move: int) -> int:
+        return self._numbers.position_move(move)
+
+    def _lookahead(self) -> int:
+        return 0
+
+    def _look(self, root: Rows) -> None:
+        self._take(0, self._setting.positions.look(root))
+
+    def _run(self, budget: int, watch: Watch) -> int:
+        registers, joints, parents = self.search.registers, self.search.joints, self.search.parents
+        registers[m.BUDGET] = budget
+        status = machine.run(self.search)
+        if status != machine.EXPAND:
+            return status
+        if self._setting.positions.is_crowded:
+            return machine.OUT_OF_NODES
+        first, count = int(registers[m.REQUEST_FIRST]), int(registers[m.REQUEST_COUNT])
+        for child in range(count):
+            if watch.passed:
+                break
+            joint = [self.position_move(move) for move in joints[first + child].tolist()]
+            after = self._setting.positions.expand(parents[child : child + 1], np.array([joint], np.int32))
+            self._take(first + child, after)
+        return machine.RUNNING
+
+    def _take(self, entry: int, seen: Any) -> None:
+        """Write an expanded state to an entry."""
+        search, roles = self.search, len(self._setting.positions.roles)
+        search.rows[entry], search.terminal[entry], search.goals[entry] = seen.rows[0], seen.terminal[0], seen.goals[0]
+        search.legal[entry] = 0
+        search.entries[entry, m.BLOCK] = -1
+        for role in range(roles):
+            for move in seen.legal(0, role, roles).tolist():
+                number = self._numbers.of(role, move)
+                search.legal[entry, number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+
+
+def _first_effect(counter: StepCounter | None) -> int:
+    if counter is None:
+        return 0
+    return counter.first_effect if counter.first_effect < len(counter.fluents) else NEVER
+
+
+def _role_table(role_starts: Ints, sides: Sides) -> Ints:
+    roles = len(role_starts) - 1
+    table = np.zeros((3, roles + 1), np.int32)
+    table[m.STARTS] = role_starts
+    table[m.CHOOSING, :roles] = sides.order(roles)
+    table[m.SIDES, :roles] = sides.side_of(roles)
+    return table
+
+
+def _side_table(sides: Sides) -> NDArray[np.float64]:
+    table = np.zeros((4, len(sides.teams)))
+    table[m.LOWEST_VALUE], table[m.HIGHEST_VALUE] = sides.lowest, sides.highest
+    table[m.UNKNOWN_VALUE], table[m.CAPTAIN] = UNKNOWN_GOAL, sides.captains
+    return table
+
+
+def _frames(plies: int, roles: int, sides: int) -> dict[str, NDArray[Any]]:
+    frames = np.zeros((plies, m.JOINT + roles), np.int64)
+    frames[:, [m.HINT, m.KILLER, m.SECOND_KILLER]] = -1
+    return {
+        "frames": frames,
+        "windows": np.zeros((plies, m.VALUE + sides)),
+        "keys": np.zeros((plies, 2), np.uint64),
+        "lines": np.zeros((plies, m.LINE, roles), np.int32),
+    }

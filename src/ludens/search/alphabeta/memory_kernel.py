@@ -1,0 +1,169 @@
+"""Where an alpha-beta search keeps what it is at.
+
+A *node* is a state, or a state where some of the roles have already chosen: roles choose one after the other, and
+the state after is known when the last has. Each node on the way from the root has a *frame*; all children of the
+nodes on the way are *entries* of a stack. A side is a group of roles who want the same; side 0 is the one that
+searches.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.engines.sliced.bits_kernel import Words
+
+Ints = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Columns of `frames`
+(
+    STATE,  # the entry whose state it is
+    DEPTH,  # joint moves still to look ahead
+    MADE,  # joint moves made since the root
+    FULL,  # whether nobody has chosen yet
+    PLACE,  # how far in the order of choosing it is
+    KIND,
+    ROLE,  # who chooses
+    SIDE,  # by whose value
+    SIGN,  # 1 for the highest value, -1 for the lowest
+    FIRST,  # the first child
+    COUNT,  # how many there are
+    LAST,  # whether the children are states
+    ROWS,  # moves of side 0 in a matrix
+    INDEX,  # which child is next, in the order of trying
+    STAGE,  # how it is tried; -1 before
+    TRIED_DEPTH,  # how deep it is tried
+    FETCHED,  # whether children of the children have been expanded ahead: no, asked for, yes
+    BEST,  # the best child so far, or -1; of a matrix the likeliest in the end
+    BEST_KNOWN,
+    BEST_PROVEN,
+    ALL_KNOWN,
+    ALL_PROVEN,
+    CUT,  # whether the children left do not matter; for an expectation, what is known of its value then
+    BASE,  # the top of the stack before
+    HINT,  # the move that was best before, or -1; at the root it stays from one iteration to the next
+    KILLER,  # a move that made others needless at this distance from the root,
+    SECOND_KILLER,  # and the one before
+    NODES,  # how many nodes were visited before the child that is tried
+    LINE_LENGTH,
+    JOINT,  # from here on the moves of all roles: those chosen, and the first legal one of the others
+) = range(30)
+# Columns of `windows`
+ALPHA, BETA, WEIGHT, VALUE = range(4)
+"""WEIGHT: how probable the children left are. From VALUE on: the value of the best child, or the sum so far."""
+# Columns of `entries`
+BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_COLUMNS = range(8)
+# Places in `registers`
+(
+    PHASE,
+    PLY,
+    TOP,
+    VISITED,
+    NODE_LIMIT,
+    BUDGET,
+    RESULT_KNOWN,
+    RESULT_PROVEN,
+    RESULT_LINE,  # whether the frame below has the line of the result
+    REQUEST_FIRST,
+    REQUEST_COUNT,
+    NEEDED,
+    # who chooses next in the state just looked at: columns of `frames`
+    PLAN_KIND,
+    PLAN_ROLE,
+    PLAN_COUNT,
+    PLAN_LAST,
+    PLAN_PLACE,
+    PLAN_ROWS,
+    # what does not change during a search
+    MAXN,  # whether each side wants its own value high; otherwise all others want that of side 0 low
+    TOGETHER,
+    LEAF,
+    UNEVEN,
+    PRUNES,
+    KILLS,
+    COUNTS_CUTS,
+    LOOKAHEAD,  # so many states may be expanded ahead at once
+    MATRIX_LIMIT,  # matrices of more joint moves are not made
+    COUNTER_START,  # the step counter at the root; negative if there is none that can be left out
+    COUNTER_EFFECT,  # the first count that something depends on
+    PASS_COST,  # how many steps take as long as a pass over the gates,
+    GROUP_COST,  # and as long as 64 states in it
+    REGISTERS,
+) = range(32)
+CHOICE, EXPECTATION, MATRIX = range(3)
+NARROWED, NULL_WINDOW, WHOLE_WINDOW = range(3)
+"""Stages: less deep and with the least window; with the least window; as it is."""
+SERIAL, RANDOM, EQUILIBRIUM = range(3)
+"""What is thought of those who move at the same time."""
+UNKNOWN, PAYOFF, EVALUATOR = range(3)
+"""What a state is worth beyond which the search does not look: nothing is known, its goals, or an evaluator says."""
+LINE = 64
+"""So many joint moves of the principal line are kept."""
+STARTS, CHOOSING, SIDES = range(3)
+LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, CAPTAIN = range(4)
+TOTAL, MOST = range(2)
+
+
+class Search(NamedTuple):
+    """All of it, as plain arrays."""
+
+    # the game
+    roles: Ints
+    """[3, roles + 1]: where the numbers of each role's moves begin; who chooses before whom, side 0 first and chance
+    last; the side of each role, -1 for chance."""
+    sides: Floats
+    """[4, sides]: the lowest and the highest value, that of a state nothing is known about, the role that stands for
+    the side."""
+    sums: Floats
+    """[2]: what the values of all sides add up to, negative if that is not known; and at most, unknown ones too."""
+    counter_mask: Words
+    """[row words]: the bits of the step counter."""
+    # the nodes on the way
+    frames: Counts
+    """[plies, JOINT + roles]"""
+    windows: Floats
+    """[plies, VALUE + sides]"""
+    keys: Words
+    """[plies, 2]"""
+    lines: Ints
+    """[plies, LINE, roles]: the principal line of joint moves."""
+    # their children
+    rows: Words
+    """[entries, row words]"""
+    legal: Words
+    """[entries, words of moves]"""
+    terminal: NDArray[np.bool_]
+    goals: NDArray[np.int16]
+    """[entries, roles]"""
+    joints: Ints
+    """[entries, roles]: the moves that led here."""
+    entries: Counts
+    """[entries, ENTRY_COLUMNS]"""
+    values: Floats
+    """[entries, sides]"""
+    scores: Floats
+    """[entries]: the highest is tried first."""
+    parents: Words
+    """[entries, row words]: the states before those that are to be expanded."""
+    # the transposition table
+    table_keys: Words
+    table_notes: Ints
+    table_values: Floats
+    random_words: Words
+    table_use: Counts
+    # the rest
+    history: Floats
+    """[moves]: how often each was good enough to look no further."""
+    registers: Counts
+    result: Floats
+    """[sides]"""
+    moves: Ints
+    """[moves of all roles]: those that are legal in the state just looked at."""
+    move_starts: Counts
+    """[roles + 1]"""
+    strategy: Floats
+    """[2, MATRIX_LIMIT]: if the root is a matrix, how often to make each joint move of side 0, and what it is worth."""

@@ -1,0 +1,182 @@
+"""Alpha-beta for every kind of game: deeper and deeper, until the value is proven or time is up."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ludens.analysis.counters import StepCounter, step_counter
+from ludens.analysis.kind import GameKind, game_kind
+from ludens.core import Deadline, Decision, Evaluator, Limit
+from ludens.engines.sliced import SlicedEngine
+from ludens.game import Game
+from ludens.search.alphabeta import memory_kernel as m
+from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, MoveNumbers, Setting, TooManyMovesError
+from ludens.search.alphabeta.evaluators import EarlyPayoff
+from ludens.search.alphabeta.findings import Findings
+from ludens.search.alphabeta.lines import BestLine, Continuation
+from ludens.search.alphabeta.nodes_kernel import FAR
+from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.search_kernel import CONTRADICTION, DONE
+from ludens.search.alphabeta.sides import Sides, guessed_kind, sides_of, without_sums
+from ludens.search.alphabeta.table import TranspositionTable
+from ludens.search.alphabeta.table_kernel import HIGHEST, LOWEST
+from ludens.search.base import BaseSearcher, Watch
+from ludens.search.positions import Positions, Rows, SlicedPositions
+
+MAX_DEPTH = 1000
+MARGIN = 8.0
+"""How far from the value of the iteration before the next one is expected to be."""
+TIME_TO_LOOK, TIME_TO_PLAY = 0.5, 5.0
+"""Seconds that must be left to find out the kind of game by a few games, and by many."""
+FEW_GAMES, SOME_GAMES = 8, 512
+GRACE = 0.01
+"""Seconds after the deadline to complete the line."""
+MOVES_PER_ROLE = 1024
+"""At first, on engines that do not know in advance what moves there are."""
+
+
+class ContradictionError(Exception):
+    """An end was met whose goals are not those of the kind of game that was assumed."""
+
+
+class AlphaBetaSearcher(BaseSearcher):
+    """Iterative deepening with a transposition table, by the kind of the game.
+
+    States where the search ends without the game being over are worth what the evaluator says, or unknown to all.
+    Values of candidates other than the best are bounds where a better move made it needless to know more.
+
+    >>> import ludens
+    >>> from ludens.core import Limit
+    >>> game = ludens.load("tictactoe")
+    >>> searcher = AlphaBetaSearcher(game, "x")
+    >>> decision = searcher.search(game.initial_state(), Limit.of(depth=2), Random(1))
+    >>> decision.values, decision.proven, decision.depth
+    ({Role('x'): 50.0, Role('o'): 50.0}, False, 2)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        role: str,
+        evaluator: Evaluator[Any] | None = None,
+        options: Options | None = None,
+        kind: GameKind | None = None,
+    ) -> None:
+        """`kind` is found out by random play if it is not given; where it turns out to be wrong, it is not used."""
+        super().__init__("alphabeta", game, role)
+        self._evaluator = evaluator
+        self._options = options or Options()
+        self._kind = kind
+        self._table: TranspositionTable | None = None
+        self._sides: Sides | None = None
+        self._counter: StepCounter | None = None
+        self._known: Positions | None = None
+        self._numbers = MoveNumbers(0, 0)
+        self._best_line = BestLine()
+
+    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
+        if self._known is not positions:
+            self._known, self._table, self._best_line = positions, None, BestLine()
+            self._counter = self._usable_counter(positions)
+            self._numbers = MoveNumbers(len(positions.roles), MOVES_PER_ROLE)
+        kind = self._kind_within(watch.remaining, Random(rng.getrandbits(64)), positions, row)
+        roles, here = len(positions.roles), positions.look(row)
+        legal = [here.legal(0, role, roles).tolist() for role in range(roles)]
+        for move in legal[self.role]:
+            positions.move(move)  # so that naming thousands of moves does not take time after the deadline
+        seed, nodes = rng.getrandbits(64), 0
+        while True:
+            sides = sides_of(kind, self.role, self._options)
+            if self._table is None or self._sides != sides:
+                self._sides = sides
+                self._table = TranspositionTable(self._options.table_bytes, positions.words, len(sides.teams))
+            self._table.grow_older()
+            setting = Setting(positions, sides, self._options, self._evaluator, self._table, self._counter)
+            driver: Driver | None = None
+            try:
+                driver = self._driver(setting, row, seed)
+                driver.search.registers[m.VISITED] = nodes
+                known = driver.known_move(row[0])
+                joint = [known if known in moves else moves[0] for moves in legal]
+                findings = Findings(self.role, positions, sides, joint)
+                self._deepen(driver, findings, watch, rng)
+                self._complete(findings, driver, row, watch)
+                return findings.decision(watch, driver.nodes, self._table.use)
+            except ContradictionError:
+                kind = without_sums(kind)
+                self._kind = self._kind and kind
+            except TooManyMovesError:
+                self._numbers = MoveNumbers(len(positions.roles), 4 * self._numbers.room)
+            self._table = None
+            nodes = driver.nodes if driver else 0
+
+    def _kind_within(self, seconds: float, rng: Random, positions: Positions, row: Rows) -> GameKind:
+        """The kind of game, as well as it can be found out in a small part of the time."""
+        if self._kind is None and seconds >= TIME_TO_LOOK:
+            games = SOME_GAMES if seconds >= TIME_TO_PLAY else FEW_GAMES
+            watch = Watch(Limit(Deadline(seconds / 5)), self._stopped)
+            self._kind = game_kind(self.game, rng, games, watch)
+        return self._kind or guessed_kind(positions, row)
+
+    def _complete(self, findings: Findings, driver: Driver, row: Rows, watch: Watch) -> None:
+        """Lengthen the line by what the table knows; a role alone falls back on a better one that it found before."""
+        alone = len(findings.positions.roles) == 1
+        if findings.value is not None:
+            found = Continuation(findings.positions, row, findings.line)
+            found.lengthen(driver.known_move, Deadline(max(watch.remaining, GRACE)))
+            findings.line = found.line
+            if alone:
+                self._best_line.keep(found, self.role)
+        if not alone:
+            return
+        rest = self._best_line.rest(row)
+        if rest and (findings.value is None or findings.value[0] <= self._best_line.value):
+            findings.follow(rest, self._best_line.value)
+
+    def _driver(self, setting: Setting, row: Rows, seed: int) -> Driver:
+        noise = np.random.default_rng(seed)
+        if isinstance(setting.positions, SlicedPositions):
+            return CompiledDriver(setting, row, noise)
+        return AnyDriver(setting, row, noise, self._numbers)
+
+    def _usable_counter(self, positions: Positions) -> StepCounter | None:
+        """The step counter, unless an evaluator may look at it."""
+        if not self._options.counters or not isinstance(positions.engine, SlicedEngine):
+            return None
+        counter = step_counter(positions.engine)
+        plain = self._evaluator is None or isinstance(self._evaluator, EarlyPayoff)
+        if counter is None or plain or counter.first_effect == len(counter.fluents):
+            return counter
+        return None
+
+    def _deepen(self, driver: Driver, findings: Findings, watch: Watch, rng: Random) -> None:
+        for depth in range(1, min(watch.limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            if not self._iterate(driver, findings, depth, watch, rng):
+                break
+            if findings.proven or watch.over(driver.nodes):
+                break
+
+    def _iterate(self, driver: Driver, findings: Findings, depth: int, watch: Watch, rng: Random) -> bool:
+        """Search to a depth, with a window around the value found before; whether it came to an end."""
+        alpha, beta = -FAR, FAR
+        if self._options.aspiration and not findings.sides.maxn and findings.value is not None:
+            alpha, beta = findings.value[0] - MARGIN, findings.value[0] + MARGIN
+        while True:
+            status = driver.iterate(depth, alpha, beta, watch)
+            if status == CONTRADICTION:
+                raise ContradictionError
+            if status != DONE:
+                findings.take_unfinished(driver, depth, alpha)
+                return False
+            known, value = driver.search.registers[m.RESULT_KNOWN], driver.search.result[0]
+            if value <= alpha and not known & LOWEST:
+                alpha = -FAR
+            elif value >= beta and not known & HIGHEST:
+                findings.take_unfinished(driver, depth, alpha)
+                beta = FAR
+            else:
+                findings.take(driver, depth, rng)
+                return True
