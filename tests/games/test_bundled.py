@@ -25,7 +25,7 @@ tictactoe connectfour checkers cylindercheckers chess minichess othello nothello
 chinesecheckers3 chinesecheckers6 blocksworld prisonersdilemma stepcounter
 breakthrough hex atarigo amazons amazonswhole dotsandboxes ninemensmorris pentago gomoku nim kalah
 pegsolitaire eightpuzzle knightstour sudoku lightsout hanoi rockpaperscissors biddingtictactoe
-simultaneousconnectfour fourcorners twokeys tron wirepuller treasurehunt toetactic threeway dicerace
+simultaneousconnectfour fourcorners twokeys tron wirepuller treasurehunt toetactic threeway dicerace pig
 """
 """Those of the papers, classics, and puzzles and games of other shapes."""
 
