@@ -56,6 +56,7 @@ TEMPLATE = """\
 def printed_in_colour() -> str:
     """What the command prints at a terminal with colours."""
     settings = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
+    settings["TTY_INTERACTIVE"] = "0"  # no moving parts
     settings.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "ludens", *COMMAND]
     return subprocess.run(

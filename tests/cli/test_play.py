@@ -127,7 +127,7 @@ def test_a_match_to_watch_at_a_terminal() -> None:
 def test_without_a_terminal_there_is_a_demonstration() -> None:
     outcome = run_process("play", "--seed", "3")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("tictactoe: x is montecarlo, o is montecarlo")
+    assert outcome.out.startswith("tictactoe: x is uct, o is uct")
     assert "\n1. x: mark " in outcome.out
     assert "\n2. o: mark " in outcome.out
     assert outcome.out.rstrip().splitlines()[-1].startswith(("x wins: ", "o wins: ", "a draw: "))

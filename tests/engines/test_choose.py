@@ -20,7 +20,8 @@ from ludens.errors import CompileError, NoLegalMoveError
 from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
-from ludens.players.montecarlo import MonteCarloPlayer
+from ludens.players.searching import SearchingPlayer
+from ludens.search.flat import FlatSearcher
 
 ENDLESS = """(role me) (init (at 0)) (legal me go) (<= (next (at (s ?x))) (true (at ?x)))
 (<= terminal (true (at never))) (goal me 0)"""
@@ -169,7 +170,7 @@ def test_states_of_an_equal_game_are_played_by_the_game_that_is_asked() -> None:
 
 @pytest.mark.parametrize("end", ["stop", "abort"])
 def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
-    player = MonteCarloPlayer(Random(1))
+    player = SearchingPlayer("montecarlo", FlatSearcher, Random(1))
     player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.5))
     game = player.state.game
     getattr(player, end)()
@@ -178,7 +179,7 @@ def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
 
 
 def test_a_player_uses_its_start_clock() -> None:
-    player = MonteCarloPlayer(Random(1))
+    player = SearchingPlayer("montecarlo", FlatSearcher, Random(1))
     player.start(find_rules("connectfour")[0], "red", Clocks(120, 1), Deadline(120))
     assert isinstance(player.state.game.engine, SlicedEngine)
 

@@ -105,7 +105,7 @@ class _Match:
     def _move(self, state: State, role: Role) -> Move:
         legal = state.legal_moves(role)
         if not legal:
-            raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+            raise NoLegalMoveError(role)
         if role not in self.players:
             return self.rng.choice(legal)
         move = self._try(role, partial(self.players[role].move, Deadline(self.clocks.play)))

@@ -14,10 +14,12 @@ from ludens.cli.common import ExitCode, print_error
 from ludens.cli.convert import convert
 from ludens.cli.format import format_sheets
 from ludens.cli.games import games
+from ludens.cli.match import match
 from ludens.cli.perft import perft
 from ludens.cli.play import play
 from ludens.cli.show import show
 from ludens.cli.simulate import simulate
+from ludens.cli.solve import solve_game
 from ludens.errors import LudensError
 
 app = typer.Typer(
@@ -34,8 +36,10 @@ app.command()(convert)
 app.command()(games)
 app.command()(show)
 app.command()(play)
+app.command()(match)
 app.command()(perft)
 app.command()(simulate)
+app.command(name="solve")(solve_game)
 
 
 def _version(wanted: bool) -> None:

@@ -9,30 +9,18 @@ from random import Random
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from ludens.arena.match import play_match, seats
+from ludens.arena.match import seats
 from ludens.cli.arguments import GameName, SheetSyntax
-from ludens.cli.common import output
+from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
 from ludens.cli.table import GameTable
-from ludens.cli.wording import board, joint_text, result_text
-from ludens.core import Clocks, Move, Player, Role
+from ludens.core import Clocks, Player, Role
 from ludens.errors import UnknownRoleError
-from ludens.game import Game, State, load
+from ludens.game import Game, load
 from ludens.players import PLAYERS
 
-START_SECONDS = 10.0
-SEEDED_PLAYOUTS = 400
-"""How long the machine thinks when play has to be repeatable: no clock is the same twice."""
-DEFAULT_PLAYER = "montecarlo"
+DEFAULT_PLAYER = "uct"
 EVERYBODY = "all"
-
-
-def _known_players(names: list[str] | None) -> list[str] | None:
-    for name in names or []:
-        if name not in PLAYERS:
-            raise typer.BadParameter(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
-    return names
 
 
 def play(
@@ -45,7 +33,7 @@ def play(
         typer.Option(
             metavar="NAME",
             show_default=DEFAULT_PLAYER,
-            callback=_known_players,
+            callback=known_players,
             help=f"Who plays the other roles: {', '.join(PLAYERS)}. Repeat it for one player after the other.",
         ),
     ] = None,
@@ -61,16 +49,16 @@ def play(
     loaded = load(game, syntax=syntax)
     rng = Random(seed)
     clocks = Clocks(START_SECONDS, seconds)
-    playouts = None if seed is None else SEEDED_PLAYOUTS
+    nodes = None if seed is None else SEEDED_NODES
     machines = dict(zip(seats(loaded), cycle(player or [DEFAULT_PLAYER]), strict=False))
     people = _people(loaded, role) if not watch and (role is not None or _at_terminal()) else ()
     players: Mapping[Role, Player] = {
-        seat: PLAYERS[name](Random(rng.random()), playouts) for seat, name in machines.items() if seat not in people
+        seat: PLAYERS[name](Random(rng.random()), nodes) for seat, name in machines.items() if seat not in people
     }
     if people:
         GameTable(loaded, people, players, clocks, rng).play()
     else:
-        _watch(loaded, players, clocks, rng)
+        show_match(loaded, players, clocks, rng)
 
 
 def _at_terminal() -> bool:
@@ -88,22 +76,3 @@ def _people(game: Game, role: str | None) -> tuple[Role, ...]:
     if not named:
         raise UnknownRoleError(role, [*roles, EVERYBODY])
     return named
-
-
-def _watch(game: Game, players: Mapping[Role, Player], clocks: Clocks, rng: Random) -> None:
-    """Print a match move by move."""
-    names = ", ".join(f"{role} is {player.name}" for role, player in players.items())
-    output.print(f"[bold]{escape(game.name)}[/bold]: {escape(names)}\n")
-    output.print(board(game.initial_state()))
-    step = 0
-
-    def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
-        nonlocal step
-        step += 1
-        output.print(f"\n[bold]{step}.[/bold] {escape(joint_text(before, joint))}")
-        output.print(board(after))
-
-    result = play_match(game, list(players.values()), clocks, rng, show_move)
-    for fault in result.faults:
-        output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
-    output.print(f"\n[bold green]{escape(result_text(result.goals))}[/bold green]")

@@ -13,10 +13,10 @@ from ludens.cli.wording import board, joint_text, keys, matching, result_text, s
 from ludens.core import Clocks, Deadline, Move, Player, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
-from ludens.players import MonteCarloPlayer
+from ludens.players import PLAYERS
 
 SHOWN_MOVES = 60
-HINT_PLAYOUTS = 400
+ADVISER, HINT_NODES = "uct", 50_000
 HELP = """type the number of a move, its words, or a part of them that is enough: `2`, `mark 1 2`, `1 2`
   [bold]moves[/bold]  list your moves        [bold]undo[/bold]  take back your last move
   [bold]board[/bold]  draw the board again   [bold]hint[/bold]  ask the machine for a move
@@ -80,7 +80,7 @@ class GameTable:
         state = self._state
         for role in self._game.roles:
             if not state.legal_moves(role):
-                raise NoLegalMoveError(f"{role} has no legal move in a state that is not terminal")
+                raise NoLegalMoveError(role)
         try:
             joint = {role: self._ask(role) for role in self._people}
         except _UndoError:
@@ -137,7 +137,7 @@ class GameTable:
         elif command == "board":
             output.print(board(self._state))
         elif command == "hint":
-            adviser = MonteCarloPlayer(self._rng, HINT_PLAYOUTS)
+            adviser = PLAYERS[ADVISER](self._rng, HINT_NODES)
             self._bring_up(adviser, role)
             output.print(f"the machine would play {short(adviser.move(Deadline.never()))}", style="cyan", markup=False)
         else:

@@ -8,18 +8,43 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from ludens.core import Player
-from ludens.players.montecarlo import MonteCarloPlayer
 from ludens.players.simple import LegalPlayer, RandomPlayer
 
 PlayerFactory: TypeAlias = Callable[[Random, int | None], Player]
-"""Makes a player from its source of chance and, for play that can be repeated, its number of playouts."""
+"""Makes a player from its source of chance and, for play that can be repeated, how many nodes it searches."""
+
+# Importing a search takes longer than most commands do.
+
+
+def _alphabeta(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.searching import SearchingPlayer
+    from ludens.search.alphabeta import AlphaBetaSearcher
+
+    return SearchingPlayer("alphabeta", AlphaBetaSearcher, rng, nodes)
+
+
+def _montecarlo(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.searching import SearchingPlayer
+    from ludens.search.flat import FlatSearcher
+
+    return SearchingPlayer("montecarlo", FlatSearcher, rng, nodes)
+
+
+def _uct(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.searching import SearchingPlayer
+    from ludens.search.mcts import MctsSearcher
+
+    return SearchingPlayer("uct", MctsSearcher, rng, nodes)
+
 
 PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
     {
-        "legal": lambda rng, playouts: LegalPlayer(),
-        "montecarlo": MonteCarloPlayer,
-        "random": lambda rng, playouts: RandomPlayer(rng),
+        "alphabeta": _alphabeta,
+        "legal": lambda rng, nodes: LegalPlayer(),
+        "montecarlo": _montecarlo,
+        "random": lambda rng, nodes: RandomPlayer(rng),
+        "uct": _uct,
     }
 )
 
-__all__ = ["PLAYERS", "LegalPlayer", "MonteCarloPlayer", "PlayerFactory", "RandomPlayer"]
+__all__ = ["PLAYERS", "LegalPlayer", "PlayerFactory", "RandomPlayer"]

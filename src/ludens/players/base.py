@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Deadline, Decision, Move, Role
 from ludens.errors import PlayError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
@@ -16,13 +16,21 @@ class FollowingPlayer(ABC):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.decision: Decision | None = None
+        """What led to the last move; None for a player that does not think, or had no choice."""
+        self._game: Game | None = None
         self._state: State | None = None
         self._role = Role("")
 
     def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
-        game = Game(rules)
+        game = self._game = self._game_of(rules)
         self._role = game.roles[game.role_index(role)]
         self._state = game.initial_state()
+
+    def _game_of(self, rules: Rules) -> Game:
+        """The game of the last match if it is played again and was compiled; it would have to be compiled anew."""
+        last = self._game
+        return last if last and last.rules == rules and last.is_settled and not last.compile_error else Game(rules)
 
     @property
     def state(self) -> State:

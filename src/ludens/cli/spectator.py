@@ -1,0 +1,117 @@
+"""A match between machines, printed move by move."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import typer
+from rich.markup import escape
+
+from ludens.arena.match import play_match
+from ludens.cli.common import output
+from ludens.cli.wording import board, joint_text, result_text, short
+from ludens.core import Clocks, Decision, Move, Player, Role
+from ludens.game import Game, State
+from ludens.gdl.keywords import CHANCE
+from ludens.players import PLAYERS
+
+START_SECONDS = 10.0
+SEEDED_NODES = 10_000
+"""How much the machine searches when play has to be repeatable: no clock is the same twice."""
+SHOWN_LINE = 8
+"""So many joint moves of a line are shown."""
+BARS = "▁▂▃▄▅▆▇█"
+BEST = 100
+
+
+def known_players(names: list[str] | None) -> list[str] | None:
+    """The same names; a usage error for one that no player has."""
+    for name in names or []:
+        if name not in PLAYERS:
+            raise typer.BadParameter(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
+    return names
+
+
+def show_match(
+    game: Game,
+    players: Mapping[Role, Player],
+    clocks: Clocks,
+    rng: Random,
+    *,
+    boards: bool = True,
+    thoughts: bool = False,
+) -> None:
+    """Play a match and print it; with `thoughts` also what the players expect."""
+    names = ", ".join(f"{role} is {player.name}" for role, player in players.items())
+    output.print(f"[bold]{escape(game.name)}[/bold]: {escape(names)}")
+    if boards:
+        output.print()
+        output.print(board(game.initial_state()))
+    step = 0
+    expected: dict[Role, list[float]] = defaultdict(list)
+
+    def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
+        nonlocal step
+        step += 1
+        status.update("thinking")
+        output.print(f"\n[bold]{step}.[/bold] {escape(joint_text(before, joint))}")
+        if thoughts:
+            _show_thoughts(before, players, expected)
+        if boards:
+            output.print(board(after))
+
+    with output.status("the players get ready") as status:
+        result = play_match(game, list(players.values()), clocks, rng, show_move)
+    for fault in result.faults:
+        output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
+    if not boards:
+        output.print()
+        output.print(board(result.final))
+    output.print(f"\n[bold green]{escape(result_text(result.goals))}[/bold green]")
+    for role, values in expected.items():
+        output.print(f"what {escape(players[role].name)} expected as {escape(role)}: {bars(values)}", highlight=False)
+
+
+def _show_thoughts(before: State, players: Mapping[Role, Player], expected: dict[Role, list[float]]) -> None:
+    for role, player in players.items():
+        decision: Decision | None = getattr(player, "decision", None)
+        if decision:
+            expected[role].append(decision.values[role])
+            output.print(f"   [cyan]{escape(player.name)}[/cyan]: {escape(thought_text(decision))}", highlight=False)
+            line = line_text(before, decision.line)
+            if line:
+                output.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
+
+
+def thought_text(decision: Decision) -> str:
+    """What a search expects, and what it took to find out."""
+    values = ", ".join(f"{role} {value:.0f}" for role, value in decision.values.items() if role.lower() != CHANCE)
+    parts = [f"expects {values}" + (" for certain" if decision.proven else "")]
+    parts += [f"{decision.nodes:,} nodes"]
+    parts += [f"{decision.playouts:,} playouts"] if decision.playouts else []
+    parts += [f"depth {decision.depth}"]
+    parts += [f"table {decision.table_use:.0%} full"] if decision.table_use >= 0.005 else []
+    return ", ".join([*parts, f"{decision.seconds:.2f} s"])
+
+
+def line_text(state: State, line: Sequence[Mapping[Role, Move]]) -> str:
+    """The moves of a line one after the other, without the names of the roles."""
+    words = []
+    for joint in line[:SHOWN_LINE]:
+        if state.is_terminal:
+            break
+        choosing = [role for role in joint if len(state.legal_moves(role)) > 1] or list(joint)[:1]
+        words.append(" + ".join(short(joint[role]) for role in choosing))
+        state = state.next(joint)
+    return ", ".join(words) + (", ..." if len(line) > SHOWN_LINE else "")
+
+
+def bars(values: Sequence[float]) -> str:
+    """Values from 0 to 100 as a row of bars.
+
+    >>> bars([0, 50, 100])
+    '▁▅█'
+    """
+    return "".join(BARS[min(len(BARS) - 1, int(value / BEST * len(BARS)))] for value in values)

@@ -1,0 +1,91 @@
+"""Making the machine code of all searches once, so that it lies on disk when a player needs it.
+
+    python -m ludens.search.warm_up
+
+Where it is missing, players have it made by this module in a process of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from threading import Event, Lock
+
+from ludens.core import Deadline, Limit, Searcher
+from ludens.engines.sliced import warm_up as engine_warm_up
+from ludens.engines.sliced.engine import NARROW, WIDE
+from ludens.game import Game, load
+from ludens.jit import has_disk, versions_on_disk
+from ludens.machine_code import end_with_caller, run_module
+from ludens.search.alphabeta import AlphaBetaSearcher
+from ludens.search.alphabeta.search_kernel import run as deepen
+from ludens.search.alphabeta.search_kernel import run_compiled as deepen_compiled
+from ludens.search.base import Watch
+from ludens.search.flat import FlatSearcher
+from ludens.search.mcts import MctsSearcher
+from ludens.search.mcts.lanes_kernel import run as grow
+from ludens.search.mcts.recycling_kernel import recycle
+from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.sliced import SlicedWorker
+from ludens.search.positions import SlicedPositions, positions_of
+from ludens.search.solve import prepare as prepare_solver
+from ludens.search.solve.induction_kernel import back_up_all
+
+ONE_AT_A_TIME = Lock()
+LAST_MADE = ((grow, len({NARROW, WIDE})), (recycle, 1), (deepen, 1), (deepen_compiled, 1), (back_up_all, 1))
+"""Kernels that the others are a part of, and in how many versions."""
+SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)
+OFTEN_FULL = "connectfour"
+"""A game whose tree soon outgrows the least memory, so that it is recycled."""
+
+
+def is_warm() -> bool:
+    """Whether the machine code of all searches is on disk."""
+    return all(versions_on_disk(kernel) >= versions for kernel, versions in LAST_MADE)
+
+
+def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:
+    """Have the machine code made by another process, unless it is there; without it, it is made when it is needed."""
+    with ONE_AT_A_TIME:
+        if not is_warm() and has_disk(grow):
+            run_module(__spec__.name, deadline, cancelled)
+
+
+def main() -> None:
+    end_with_caller()
+    engine_warm_up.main()
+    interpreted, compiled = load(engine_warm_up.SMALLEST_GAME), load(engine_warm_up.SMALLEST_GAME)
+    compiled.compile()
+    for game in (interpreted, compiled):
+        for searcher in SEARCHERS:
+            _search(game, searcher)
+    for width in (NARROW, WIDE):
+        _grow(compiled, width)
+    full = load(OFTEN_FULL)
+    full.compile()
+    _search(full, partial(MctsSearcher, memory=1, expand_at=1, portion=1), nodes=5000)
+    prepare_solver()
+
+
+def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100) -> None:
+    state, role = game.initial_state(), game.roles[0]
+    searcher = make(game, role)
+    searcher.search(state, Limit.of(nodes=nodes), Random(1))
+    joint = {other: state.legal_moves(other)[-1] for other in game.roles}
+    searcher.advance(joint)
+
+
+def _grow(game: Game, width: int) -> None:
+    """Grow a tree by lanes of this width, whatever would be faster."""
+    state, limit = game.initial_state(), Limit.of(nodes=100)
+    positions = positions_of(state)
+    assert isinstance(positions, SlicedPositions)
+    options = Options(exploration=0.5, expand_at=1, max_depth=10, regret=False, mixing=0.1, portion=1, portion_from=100)
+    worker = SlicedWorker(positions, options, 1, Random(1), width=width)
+    worker.take_root(positions.row(state), Random(1))
+    worker.work(Watch(limit, Event()), limit.nodes, Event())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""`ludens match`: players against each other, with what they think."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ludens.cli.spectator import bars
+from tests.cli.command import run
+
+
+def test_a_match_shows_moves_values_and_lines() -> None:
+    outcome = run("match", "tictactoe", "--players", "uct", "alphabeta", "--clock", "1", "--seed", "1")
+    assert outcome.code == 0
+    assert outcome.out.startswith("tictactoe: x is uct, o is alphabeta")
+    assert outcome.out.count("│") > 60, "a board after each move"
+    assert re.search(r"1\. x: mark \d \d\n +uct: expects x \d+, o \d+.*, [\d,]+ nodes, .*depth \d+.* s\n", outcome.out)
+    assert re.search(r"2\. o: mark \d \d\n +alphabeta: expects x 50, o 50 for certain", outcome.out)
+    assert re.search(r"\n +mark \d \d, mark \d \d, mark", outcome.out), "the line that is expected"
+    assert "a draw: x 50, o 50" in outcome.out
+    assert re.search(r"what uct expected as x: [▁▂▃▄▅▆▇█]{4,5}\n", outcome.out)
+    assert re.search(r"what alphabeta expected as o: ▅{4}\n", outcome.out)
+
+
+def test_the_same_seed_gives_the_same_match() -> None:
+    def moves(seed: str) -> list[str]:
+        outcome = run("match", "nim", "montecarlo", "random", "--seed", seed, "--no-boards")
+        assert outcome.code == 0
+        return re.findall(r"\d+\. (.*)", outcome.out)
+
+    assert moves("4") == moves("4")
+    assert moves("4") != moves("5")
+
+
+def test_the_board_is_drawn_once_if_not_after_each_move() -> None:
+    outcome = run("match", "tictactoe", "legal", "legal", "--no-boards")
+    assert outcome.out.count("┌") == 1
+    assert "expects" not in outcome.out
+
+
+def test_fewer_players_than_roles_take_turns() -> None:
+    outcome = run("match", "threeway", "legal", "random", "--seed", "1", "--no-boards")
+    assert outcome.code == 0
+    assert re.match(r"threeway: \w+ is legal, \w+ is random, \w+ is legal\n", outcome.out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tictactoe", "--players", "uct", "deepblue"], "there is no player 'deepblue'; there are alphabeta"),
+        (["tictactoe", "uct", "uct", "uct"], "tictactoe is played by x, o; 3 players are too many"),
+        (["tictacto", "uct"], "did you mean tictactoe"),
+        (["tictactoe"], "Missing argument"),
+        (["tictactoe", "uct", "--clock", "0"], "Input should be greater than or equal to 0.01"),
+    ],
+)
+def test_bad_input(arguments: list[str], message: str) -> None:
+    outcome = run("match", *arguments)
+    assert outcome.code != 0
+    assert message in " ".join(re.sub("[│╭╰─╮╯]", " ", outcome.err).split())
+    assert "Traceback" not in outcome.err
+
+
+def test_bars() -> None:
+    assert bars([0, 12.4, 12.6, 50, 87.6, 100]) == "▁▁▂▅██"
+    assert bars([]) == ""

@@ -1,0 +1,211 @@
+"""The players that search: sound, better than chance, on time, repeatable, and ready before anything is compiled."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import cache
+from random import Random
+
+import pytest
+
+from ludens import Rules, load
+from ludens.arena.match import play_match
+from ludens.core import Clocks, Deadline, Move, Player
+from ludens.game import Game, State
+from ludens.players import PLAYERS, RandomPlayer
+
+CLOCKS = Clocks(1.0, 1.0)
+SEARCHING = ["alphabeta", "montecarlo", "uct"]
+LINES = [
+    *[[(x, y) for x in (1, 2, 3)] for y in (1, 2, 3)],
+    *[[(x, y) for y in (1, 2, 3)] for x in (1, 2, 3)],
+    [(1, 1), (2, 2), (3, 3)],
+    [(1, 3), (2, 2), (3, 1)],
+]
+
+
+@cache
+def tictactoe() -> Game:
+    return load("tictactoe")
+
+
+def completing(board: dict[tuple[int, int], str], mark: str) -> set[str]:
+    """The moves that make a line of one's own."""
+    found = set()
+    for line in LINES:
+        marks = [board.get(place) for place in line]
+        if marks.count(mark) == 2 and marks.count(None) == 1:
+            x, y = line[marks.index(None)]
+            found.add(f"(mark {x} {y})")
+    return found
+
+
+def board_of(state: State) -> dict[tuple[int, int], str]:
+    cells = [fact.args for fact in state.facts if fact.name == "cell"]
+    return {(int(str(x)), int(str(y))): str(mark) for x, y, mark in cells if mark != "blank"}
+
+
+def random_positions(count: int, seed: int) -> list[tuple[State, list[dict[str, Move]]]]:
+    """Positions that are not over, each with the moves that lead there."""
+    rng = Random(seed)
+    found: list[tuple[State, list[dict[str, Move]]]] = []
+    while len(found) < count:
+        state, joints = tictactoe().initial_state(), []
+        for _ in range(rng.randint(3, 7)):
+            joint = {str(role): rng.choice(state.legal_moves(role)) for role in tictactoe().roles}
+            state = state.next(joint)
+            joints.append(joint)
+            if state.is_terminal:
+                break
+        else:
+            found.append((state, joints))
+    return found
+
+
+def player_named(name: str, seed: int = 1, nodes: int | None = None) -> Player:
+    return PLAYERS[name](Random(seed), nodes)
+
+
+def move_at(joints: list[dict[str, Move]], player: Player, role: str) -> Move:
+    player.start(tictactoe().rules, role, CLOCKS, Deadline(60))
+    for joint in joints:
+        player.observe({known: joint[known] for known in tictactoe().roles})
+    return player.move(Deadline.never())
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_it_never_misses_a_win_nor_a_block_that_a_search_sees(name: str) -> None:
+    wins = blocks = 0
+    for seed, (state, joints) in enumerate(random_positions(30, seed=7)):
+        mover, other = ("x", "o") if len(state.legal_moves("x")) > 1 else ("o", "x")
+        if len(state.legal_moves(mover)) == 1:
+            continue
+        winning, threats = completing(board_of(state), mover), completing(board_of(state), other)
+        if winning:
+            wins += 1
+            assert move_at(joints, player_named(name, seed, 2000), mover) in winning
+        elif len(threats) == 1 and name != "montecarlo":
+            blocks += 1
+            assert move_at(joints, player_named(name, seed, 2000), mover) in threats
+    assert wins > 3
+    assert blocks > 3 or name == "montecarlo"
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+@pytest.mark.parametrize(("sheet", "place"), [("tictactoe", 1), ("connectfour", 0)])
+def test_it_beats_chance(name: str, sheet: str, place: int) -> None:
+    game = load(sheet)
+    points = 0
+    for seed in range(4):
+        pair = [RandomPlayer(Random(seed)), RandomPlayer(Random(seed))]
+        players = [*pair[:place], player_named(name, seed, 2000), *pair[place + 1 :]]
+        result = play_match(game, players, CLOCKS, Random(seed))
+        assert result.faults == ()
+        points += result.goals[game.roles[place]] or 0
+    assert points >= 300
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_the_same_seed_gives_the_same_match(name: str) -> None:
+    game = load("threeway")
+
+    def moves(seed: int) -> list[Move]:
+        players = [player_named(name, seed, 300) for _ in game.roles]
+        return [move for joint in play_match(game, players, CLOCKS, Random(seed)).moves for move in joint.values()]
+
+    assert moves(3) == moves(3)
+
+
+def test_another_seed_gives_another_match() -> None:
+    game = load("threeway")
+    matches = {
+        play_match(game, [player_named("montecarlo", seed, 60) for _ in game.roles], CLOCKS, Random(1)).final
+        for seed in range(5)
+    }
+    assert len(matches) > 1
+
+
+ENDLESS = """
+(role a) (role b) (init p) (next p) (legal a left) (legal a right) (legal b noop)
+(<= terminal (true q)) (goal a 0) (goal b 0)
+"""
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+@pytest.mark.parametrize("sheet", ["breakthrough", ENDLESS])
+def test_it_keeps_to_the_clock(name: str, sheet: str) -> None:
+    game = load(sheet)
+    player = player_named(name)
+    player.start(game.rules, game.roles[0], CLOCKS, Deadline(1))
+    started = time.monotonic()
+    move = player.move(Deadline(0.3))
+    assert move in game.initial_state().legal_moves(game.roles[0])
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_it_moves_even_when_there_is_no_time_left(name: str) -> None:
+    game = load("connectfour")
+    player = player_named(name)
+    player.start(game.rules, "red", CLOCKS, Deadline(0))
+    assert player.move(Deadline(0)) in game.initial_state().legal_moves("red")
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_what_led_to_a_move_can_be_asked(name: str) -> None:
+    game = load("connectfour")
+    player = player_named(name, nodes=500)
+    player.start(game.rules, "red", CLOCKS, Deadline(60))
+    move = player.move(Deadline.never())
+    decision = player.decision  # type: ignore[attr-defined]
+    assert decision.move == move == decision.candidates[0].move
+    assert decision.line[0] == {"red": move, "yellow": "noop"}
+    assert set(decision.values) == {"red", "yellow"}
+    assert decision.nodes > 0
+    assert decision.seconds > 0
+    state = game.initial_state()
+    for joint in decision.line:
+        state = state.next(joint)
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+@pytest.mark.parametrize("end", ["stop", "abort"])
+def test_a_match_can_end_in_mid_thought(name: str, end: str) -> None:
+    game = load("breakthrough")
+    player = player_named(name)
+    player.start(game.rules, "white", CLOCKS, Deadline(30))
+    timer = threading.Timer(0.1, getattr(player, end))
+    timer.start()
+    started = time.monotonic()
+    assert player.move(Deadline(60)) in game.initial_state().legal_moves("white")
+    timer.join()
+    assert time.monotonic() - started < 20
+
+
+def test_random_games_have_to_do_while_nothing_is_compiled() -> None:
+    game = load("chess")
+    player = player_named("uct")
+    player.start(game.rules, "white", CLOCKS, Deadline(0))
+    assert player.move(Deadline(0.3)) in game.initial_state().legal_moves("white")
+
+
+def test_rules_that_cannot_be_compiled_are_searched_all_the_same() -> None:
+    """Whether the move is legal depends on what is done, which only the reference engine can tell."""
+    sheet = """
+    (role a) (role b) (init (heap 3)) (init (turn a)) (less 3 2 1) (less 3 1 2) (less 2 1 1) (less 2 0 2) (less 1 0 1)
+    (other a b) (other b a)
+    (<= (legal ?p (take ?n)) (true (turn ?p)) (true (heap ?h)) (less ?h ?rest ?n))
+    (<= (legal ?p noop) (other ?p ?q) (true (turn ?q)))
+    (<= (legal a bluff) (does a (take 1)))
+    (<= (next (heap ?rest)) (does ?p (take ?n)) (true (heap ?h)) (less ?h ?rest ?n))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= terminal (true (heap 0)))
+    (<= (goal ?p 0) (true (turn ?p))) (<= (goal ?p 100) (other ?p ?q) (true (turn ?q)))
+    """
+    for name in ("alphabeta", "uct"):
+        player = player_named(name, nodes=40_000)
+        player.start(Rules.parse(sheet), "a", CLOCKS, Deadline(60))
+        player.move(Deadline.never())
+        assert player.state.game.compile_error is not None  # type: ignore[attr-defined]
+        assert player.decision.values["a"] == 0, "three stones are lost for who has to take one or two"  # type: ignore[attr-defined]
