@@ -9,13 +9,9 @@ with compiled kernels cached on disk and nothing cached of the game. Corpus game
 from __future__ import annotations
 
 import argparse
-import platform
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -25,12 +21,12 @@ from benchmarks.catalogue import CATALOGUE, BenchGame
 from benchmarks.chart import draw_chart
 from benchmarks.contenders import CONTENDERS, Contender
 from benchmarks.contest import Contest, one_core
+from benchmarks.machine import versions
 from benchmarks.results import Results, cpu_name
 from benchmarks.table import show
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES, CHART = ROOT / "benchmarks" / "results" / "bench.json", ROOT / "docs" / "bench.svg"
-PACKAGES = ("ludens", "numpy", "numba", "clingo", "open_spiel")
 WIDEST_TABLE = 112
 
 
@@ -47,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         games = _available(parser, console, _named(parser, "game", chosen.games, CATALOGUE))
         contenders = _named(parser, "engine", chosen.engines, CONTENDERS)
         try_to_write(parser, chosen.json, chosen.chart)
-        results = Results(chosen.seconds, chosen.rounds, cpu_name(), _versions())
+        results = Results(chosen.seconds, chosen.rounds, cpu_name(), versions())
         try:
             _measure(console, games, contenders, results, chosen)
         except KeyboardInterrupt:
@@ -112,22 +108,6 @@ def _named(
         if name not in known:
             parser.error(f"there is no {what} called {name}; there are {', '.join(known)}")
     return [known[name] for name in dict.fromkeys(names or known)]
-
-
-def _versions() -> Mapping[str, str]:
-    """What was measured: the packages that are installed, Python and SWI-Prolog."""
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    try:
-        told = subprocess.run(["swipl", "--version"], capture_output=True, text=True, check=True).stdout
-        versions["swi-prolog"] = next(word for word in told.split() if word[0].isdigit())
-    except (OSError, subprocess.CalledProcessError, StopIteration):
-        pass
-    return MappingProxyType(versions)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+"""The chart of a run: for each pair of players the mean score of the first, with its interval."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.drawing import Drawing
+from experiments.scores import EVEN, Scores, Series
+
+WIDTH, MARGIN = 760.0, 16.0
+LEFT, RIGHT = 210.0, 520.0
+HEAD, HEADING, ROW, FOOT = 66.0, 30.0, 26.0, 34.0
+BAND = 7.0
+
+
+def draw_chart(scores: Scores, path: Path) -> None:
+    listed = scores.series()
+    sheets = list(dict.fromkeys(series.sheet for series in listed))
+    bottom = HEAD + len(sheets) * HEADING + len(listed) * ROW
+    title = "Who is stronger: mean score of the first player at equal time"
+    drawing = Drawing(WIDTH, bottom + FOOT, title)
+    drawing.text(MARGIN, 26, title, size=15)
+    drawing.text(MARGIN, 46, describe(scores), size=12, kind="faint")
+    for score in (0, 25, 50, 75, 100):
+        drawing.line(_x(score), HEAD, _x(score), bottom, "trend" if score == EVEN else "grid")
+        drawing.text(_x(score), bottom + 16, str(score), size=10, anchor="middle", kind="faint")
+    y = HEAD
+    for sheet in sheets:
+        drawing.text(MARGIN, y + 20, sheet, size=13, kind="faint")
+        y += HEADING
+        for series in listed:
+            if series.sheet == sheet:
+                _draw_series(drawing, series, y + ROW / 2)
+                y += ROW
+    drawing.write(path)
+
+
+def describe(scores: Scores) -> str:
+    """How the matches were played.
+
+    >>> from experiments.scores import Settings
+    >>> describe(Scores(Settings(0.1, None, 1), "", {}))
+    '0.1 s a move on one core, roles alternating; bands: 95 % (Wilson)'
+    """
+    settings = scores.settings
+    effort = f"{settings.clock:g} s a move" if settings.nodes is None else f"{settings.nodes:,} nodes a move"
+    return f"{effort} on one core, roles alternating; bands: 95 % (Wilson)"
+
+
+def _draw_series(drawing: Drawing, series: Series, middle: float) -> None:
+    first, second = series.players
+    drawing.text(LEFT - 14, middle + 4, f"{first} – {second}", size=12, anchor="end")
+    drawing.bar(_x(series.low), middle - BAND / 2, max(1.0, _x(series.high) - _x(series.low)), BAND, "c1", rounding=3)
+    label = f"{first} against {second} at {series.sheet}: {series.mean:.1f}"
+    drawing.dot(_x(series.mean), middle, 5, "c0", label)
+    drawing.text(RIGHT + 14, middle + 4, f"{series.mean:.1f}", size=12)
+    counts = f"+{series.wins} ={series.draws} −{series.losses}"
+    drawing.text(RIGHT + 58, middle + 4, f"{series.low:.0f} to {series.high:.0f}", size=11, kind="faint")
+    drawing.text(RIGHT + 130, middle + 4, counts, size=11, kind="faint")
+
+
+def _x(score: float) -> float:
+    return LEFT + (RIGHT - LEFT) * score / 100

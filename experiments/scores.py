@@ -1,0 +1,151 @@
+"""What many matches came to: mean scores with their intervals, kept in a file match by match."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import NormalDist, fmean
+from typing import Any
+
+from experiments.matches import PlayedMatch
+
+CONFIDENCE = 0.95
+EVEN = 50.0
+"""The mean score of equals."""
+
+
+def wilson_interval(mean: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson's score interval around a mean of scores from 0 to 100.
+
+    It is made for wins and losses alone, where it is right also close to 0 and 100. Scores between them, such as
+    draws, vary less around the same mean, so with them it is wider than need be, never too narrow.
+
+    >>> [round(bound, 1) for bound in wilson_interval(80, 10)]
+    [49.0, 94.3]
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = mean / 100
+    centre = share + z * z / (2 * games)
+    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    scale = 100 / (1 + z * z / games)
+    return max(0.0, (centre - reach) * scale), min(100.0, (centre + reach) * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """All matches of two players at one game, as the first of them sees it."""
+
+    sheet: str
+    players: tuple[str, str]
+    wins: int
+    draws: int
+    losses: int
+    mean: float
+    low: float
+    high: float
+    longest: tuple[float, float]
+    faults: int
+
+    @classmethod
+    def of(cls, matches: Sequence[PlayedMatch]) -> Series:
+        leads = [match.scores[0] - match.scores[1] for match in matches]
+        mean = fmean(match.scores[0] for match in matches)
+        low, high = wilson_interval(mean, len(matches))
+        return cls(
+            matches[0].sheet,
+            matches[0].players,
+            wins=sum(lead > 0 for lead in leads),
+            draws=sum(lead == 0 for lead in leads),
+            losses=sum(lead < 0 for lead in leads),
+            mean=mean,
+            low=low,
+            high=high,
+            longest=(max(match.longest[0] for match in matches), max(match.longest[1] for match in matches)),
+            faults=sum(len(match.faults) for match in matches),
+        )
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def stronger(self) -> str | None:
+        """Who is stronger beyond chance; None while that is open."""
+        if self.low > EVEN:
+            return self.players[0]
+        return self.players[1] if self.high < EVEN else None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What matches must have in common to be counted together."""
+
+    clock: float
+    nodes: int | None
+    seed: int
+
+
+@dataclass(slots=True)
+class Scores:
+    """All matches so far."""
+
+    settings: Settings
+    cpu: str
+    versions: Mapping[str, str]
+    matches: dict[tuple[str, tuple[str, str], int], PlayedMatch] = field(default_factory=dict)
+
+    def add(self, match: PlayedMatch) -> None:
+        self.matches[match.sheet, match.players, match.number] = match
+
+    def series(self) -> list[Series]:
+        """Sheet by sheet in the order in which they were begun."""
+        listed: dict[tuple[str, tuple[str, str]], list[PlayedMatch]] = {}
+        for (sheet, players, _), match in self.matches.items():
+            listed.setdefault((sheet, players), []).append(match)
+        sheets = list(dict.fromkeys(sheet for sheet, _ in listed))
+        return [Series.of(matches) for sheet in sheets for (other, _), matches in listed.items() if other == sheet]
+
+    def document(self) -> dict[str, Any]:
+        by_number = sorted(self.matches.values(), key=lambda match: match.number)
+        return {
+            "cpu": self.cpu,
+            "versions": dict(self.versions),
+            "settings": asdict(self.settings),
+            "interval": f"Wilson, {CONFIDENCE:.0%}",
+            "series": [{**asdict(series), "stronger": series.stronger} for series in self.series()],
+            "matches": [asdict(match) for match in by_number],
+        }
+
+    def write(self, path: Path) -> None:
+        """Replace the file in one step, so that an interruption leaves the old one or the new one."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_text(json.dumps(self.document(), indent=1) + "\n", encoding="utf-8")
+        os.replace(beside, path)
+
+    @classmethod
+    def read(cls, path: Path) -> Scores:
+        """What an earlier run has written; ValueError, LookupError or TypeError for other files."""
+        document = json.loads(path.read_text(encoding="utf-8"))
+        scores = cls(Settings(**document["settings"]), document["cpu"], document["versions"])
+        for entry in document["matches"]:
+            match = _match_of(entry)
+            if not all(0 <= score <= 100 for score in match.scores):
+                raise ValueError(f"{path} has a score that is not from 0 to 100")
+            scores.add(match)
+        if not scores.matches:
+            raise ValueError(f"{path} has no matches")
+        return scores
+
+
+def _match_of(entry: Mapping[str, Any]) -> PlayedMatch:
+    """A match as it was written, where pairs are lists."""
+    pairs = {name: tuple(entry[name]) for name in ("players", "roles", "scores", "longest")}
+    if any(len(pair) != 2 for pair in pairs.values()):
+        raise ValueError("a match is between two")
+    values: dict[str, Any] = {**entry, **pairs, "faults": tuple(entry["faults"])}
+    return PlayedMatch(**values)

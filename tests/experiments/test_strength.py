@@ -1,0 +1,224 @@
+"""The experiment on strength: its statistics, what it keeps, and that it goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+from statistics import NormalDist
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmarks.machine import available_cores
+from experiments.matches import PlayedMatch, Task, play
+from experiments.scores import Scores, Series, Settings, wilson_interval
+from experiments.strength import main
+
+FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "3")
+
+
+@pytest.mark.parametrize(
+    ("mean", "games", "low", "high"),
+    [
+        (0, 10, 0, 27.753),
+        (100, 10, 72.247, 100),
+        (50, 100, 40.383, 59.617),
+        (10, 20, 2.787, 30.104),
+        (99, 100, 94.552, 99.823),
+    ],
+)
+def test_interval_agrees_with_published_values(mean: float, games: int, low: float, high: float) -> None:
+    assert wilson_interval(mean, games) == pytest.approx((low, high), abs=0.002)
+
+
+def test_interval_ends_where_the_mean_is_just_believable() -> None:
+    """By definition: at either end the observed mean lies as many standard deviations away as the level says."""
+    z = NormalDist().inv_cdf(0.975)
+    for mean, games in ((37.0, 12), (50.0, 100), (97.5, 400)):
+        for bound in wilson_interval(mean, games):
+            share = bound / 100
+            assert abs(mean / 100 - share) / math.sqrt(share * (1 - share) / games) == pytest.approx(z)
+
+
+def test_interval_holds_the_mean_of_scores_with_draws() -> None:
+    """At least as often as it says, as draws make scores vary less."""
+    rng, held = Random(5), 0
+    for _ in range(1000):
+        mean = sum(rng.choices((0, 50, 100), (1, 2, 7), k=60)) / 60
+        low, high = wilson_interval(mean, 60)
+        held += low <= 80 <= high
+    assert held >= 950
+
+
+def match(number: int, first: float, second: float, **more: Any) -> PlayedMatch:
+    return PlayedMatch("hex", ("uct", "random"), number, 7, ("white", "black"), (first, second), 9, (0.2, 0.1), **more)
+
+
+def test_a_series_counts_for_the_first_player() -> None:
+    series = Series.of([match(0, 100, 0), match(1, 50, 50, faults=("late",)), match(2, 0, 100), match(3, 100, 0)])
+    assert (series.wins, series.draws, series.losses, series.games, series.mean) == (2, 1, 1, 4, 62.5)
+    assert series.faults == 1
+    assert series.stronger is None
+    assert Series.of([match(number, 100, 0) for number in range(9)]).stronger == "uct"
+    assert Series.of([match(number, 0, 100) for number in range(9)]).stronger == "random"
+
+
+def test_a_match_follows_from_its_seed_and_roles_change() -> None:
+    even, odd = (Task("tictactoe", ("random", "legal"), number, 4, 1.0) for number in (0, 1))
+    played = play(even)
+    assert played.scores == play(even).scores
+    assert played.roles == ("x", "o")
+    assert play(odd).roles == ("o", "x")
+    assert sum(played.scores) == 100
+    assert 5 <= played.moves <= 9
+    assert not played.faults
+
+
+def test_goals_belong_to_the_players_whatever_their_roles() -> None:
+    """In a game that its first role always wins, the players win in turn."""
+    rules = """
+    (role a) (role b) (legal a go) (legal b go) (init start)
+    (<= (next done) (does a go)) (<= terminal (true done)) (goal a 100) (goal b 0)
+    """
+    assert [play(Task(rules, ("legal", "random"), number, 1, 1.0)).scores for number in (0, 1)] == [(100, 0), (0, 100)]
+
+
+def test_players_think_as_long_as_the_clock_allows() -> None:
+    played = play(Task("tictactoe", ("montecarlo", "random"), 0, 1, 0.05))
+    assert not played.faults
+    assert 0.03 <= played.longest[0] <= 1.0
+
+
+def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*FEW, *files_in(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "random – legal" in out
+    assert "legal – random" in out
+    document = json.loads((tmp_path / "strength.json").read_text())
+    assert [series["players"] for series in document["series"]] == [["random", "legal"], ["legal", "random"]]
+    seeds = {entry["seed"] for entry in document["matches"]}
+    assert len(seeds) == len(document["matches"]) == 6
+    dots = [part for part in ElementTree.parse(tmp_path / "strength.svg").iter() if part.tag.endswith("circle")]
+    assert len(dots) == 2
+    drawn = (tmp_path / "strength.svg").read_text()
+    (tmp_path / "strength.svg").unlink()
+    assert main(["--redraw", *files_in(tmp_path)]) == 0
+    assert (tmp_path / "strength.svg").read_text() == drawn
+
+
+def test_an_interrupted_run_goes_on_with_the_same_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert main([*FEW, *files_in(whole)]) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Scores, "add", until(4, Scores.add))
+        assert main([*FEW, *files_in(parts)]) == 130
+    assert len(matches_in(parts)) == 4
+    early = json.loads((parts / "strength.json").read_text())["matches"]
+    assert main([*FEW, *files_in(parts)]) == 0
+    assert matches_in(parts) == matches_in(whole)
+    late = json.loads((parts / "strength.json").read_text())["matches"]
+    assert all(entry in late for entry in early), "what was played is not played again"
+
+
+def test_more_matches_are_added_to_those_there_are(tmp_path: Path) -> None:
+    assert main([*FEW, *files_in(tmp_path)]) == 0
+    before = matches_in(tmp_path)
+    assert main([*FEW, "--games", "5", *files_in(tmp_path)]) == 0
+    after = matches_in(tmp_path)
+    assert len(after) == 10
+    assert all(entry in after for entry in before)
+
+
+def test_matches_in_parallel_are_the_same(tmp_path: Path) -> None:
+    together, alone = tmp_path / "together", tmp_path / "alone"
+    cores = str(min(2, len(available_cores())))
+    assert main([*FEW, "--parallel", cores, *files_in(together)]) == 0
+    assert main([*FEW, *files_in(alone)]) == 0
+    assert matches_in(together) == matches_in(alone)
+
+
+def test_other_settings_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*FEW, *files_in(tmp_path)]) == 0
+    before = (tmp_path / "strength.json").read_text()
+    told = refusal([*FEW, "--clock", "0.2", *files_in(tmp_path)], capsys)
+    assert "other settings (--clock 0.1 --seed 1)" in told
+    assert (tmp_path / "strength.json").read_text() == before
+    assert main([*FEW, "--clock", "0.2", "--games", "1", "--fresh", *files_in(tmp_path)]) == 0
+    assert len(matches_in(tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--sheets", "chss"], "there is neither a bundled game nor a file called 'chss'"),
+        (["--sheets", "hanoi"], "hanoi is not a game for two"),
+        (["--sheets", "dicerace"], "dicerace is not a game for two"),
+        (["--pairs", "uct"], "uct is not a pair of players"),
+        (["--pairs", "uct:deepblue"], "uct:deepblue is not a pair of players"),
+        (["--games", "0"], "not a whole number above 0"),
+        (["--clock", "-1"], "-1 is not a number above 0"),
+        (["--parallel", "1000"], "1000 matches at a time need as many cores"),
+        (["--json", "/dev/null/strength.json"], "/dev/null/strength.json cannot be written"),
+        (["--redraw", "--json", "/missing.json"], "measure first"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert words in refusal([*files_in(tmp_path), *arguments], capsys)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"settings": {}, "cpu": "", "versions": {}, "matches": []}'])
+@pytest.mark.parametrize("more", [["--redraw"], [*FEW]])
+def test_files_of_others_are_refused(
+    text: str, more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "strength.json").write_text(text)
+    assert "does not hold figures" in refusal([*more, *files_in(tmp_path)], capsys)
+    assert (tmp_path / "strength.json").read_text() == text
+
+
+@pytest.mark.parametrize("change", [{"scores": [100, 101]}, {"scores": [100]}, {"players": ["uct"]}, {"extra": 1}])
+def test_matches_that_cannot_be_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    scores = Scores(Settings(0.1, None, 1), "some processor", {})
+    scores.add(match(0, 100, 0))
+    path = tmp_path / "strength.json"
+    scores.write(path)
+    assert Scores.read(path).document() == scores.document()
+    document = json.loads(path.read_text())
+    document["matches"][0].update(change)
+    path.write_text(json.dumps(document))
+    with pytest.raises((ValueError, TypeError)):
+        Scores.read(path)
+
+
+def until(calls: int, method: Any) -> Any:
+    """A method that is interrupted after so many calls."""
+    done: list[None] = []
+
+    def counted(*arguments: Any) -> None:
+        if len(done) == calls:
+            raise KeyboardInterrupt
+        done.append(method(*arguments))
+
+    return counted
+
+
+def matches_in(folder: Path) -> list[dict[str, Any]]:
+    """All that is written about the matches but how long the players thought."""
+    listed: list[dict[str, Any]] = json.loads((folder / "strength.json").read_text())["matches"]
+    listed.sort(key=lambda entry: (entry["players"], entry["number"]))
+    return [{name: value for name, value in entry.items() if name != "longest"} for entry in listed]
+
+
+def files_in(folder: Path) -> list[str]:
+    return ["--json", str(folder / "strength.json"), "--chart", str(folder / "strength.svg")]
+
+
+def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """What the program says about wrong use, which ends it."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    return " ".join(capsys.readouterr().err.split())
