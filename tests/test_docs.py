@@ -22,7 +22,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PICTURE = REPOSITORY / "docs" / "tictactoe.svg"
-PAGES = ("README.md", "docs/gdl.md", "docs/api.md", "docs/cli.md", "docs/engines.md")
+PAGES = ("README.md", "docs/gdl.md", "docs/api.md", "docs/cli.md", "docs/engines.md", "docs/search.md")
 BLOCK = re.compile(
     r"(?:^<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -215,8 +216,8 @@ class Limit:
     @classmethod
     def of(cls, seconds: float | None = None, nodes: int | None = None, depth: int | None = None) -> Limit:
         """A limit that begins now."""
-        if seconds is not None and not seconds >= 0:
-            raise ValueError(f"a search cannot be limited to {seconds} seconds; give 0 or more")
+        if seconds is not None and math.isnan(seconds):
+            raise ValueError("a search cannot be limited to nan seconds; give a number")
         return cls(Deadline.never() if seconds is None else Deadline(seconds), nodes, depth)
 
 

@@ -110,7 +110,6 @@ def test_a_searcher_does_one_search_at_a_time() -> None:
     assert searcher.search(game.initial_state(), Limit.of(nodes=1), Random(1)).nodes == 1
 
 
-@pytest.mark.parametrize("seconds", [-1, math.nan])
-def test_time_cannot_be_negative(seconds: float) -> None:
-    with pytest.raises(ValueError, match="give 0 or more"):
-        Limit.of(seconds=seconds)
+def test_time_is_a_number() -> None:
+    with pytest.raises(ValueError, match="give a number"):
+        Limit.of(seconds=math.nan)
