@@ -19,6 +19,7 @@ from ludens.search.mcts.lanes_kernel import (
     LANE_COUNTERS,
     LANE_MASKS,
     NO_ROOM,
+    NOW,
     SOLVED,
     TO_BEGIN,
     Game,
@@ -33,7 +34,6 @@ from ludens.search.mcts.tree_kernel import NO_PRIORS, VISITED, Floats
 from ludens.search.mcts.worker import Worker
 from ludens.search.positions import MAX_STEPS, UNKNOWN_GOAL, Rows, SlicedPositions
 
-MOST_PASSES = 2**20
 SLICE_SECONDS = 0.004
 FIRST_LANES = 64
 UNBOUNDED = 2**62
@@ -105,7 +105,7 @@ class SlicedWorker(Worker):
         lanes.best[0] = -np.inf
         lanes.line[0] = 0
         while not (watch.over() or solved.is_set()):
-            begun = time.perf_counter()
+            begun, before = time.perf_counter(), lanes.counters[NOW]
             status = run(
                 self._machine,
                 self._memory,
@@ -125,7 +125,8 @@ class SlicedWorker(Worker):
                 self._make_room(watch)
                 continue
             seconds = max(time.perf_counter() - begun, 1e-6)
-            self._passes = int(min(max(1, self._passes * SLICE_SECONDS / seconds), 2 * self._passes, MOST_PASSES))
+            made = max(1, int(lanes.counters[NOW] - before))  # it may have come back before all were made
+            self._passes = int(min(max(1, made * SLICE_SECONDS / seconds), 2 * self._passes))
         drop_lanes(self.tree, lanes)
 
 
