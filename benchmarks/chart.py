@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from benchmarks.catalogue import CORPUS
 from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, REFERENCE, SLICED
-from benchmarks.drawing import Drawing, LogScale, short
 from benchmarks.results import Results
+from ludens.drawing import Drawing, LogScale, short
 
 PANEL_WIDTH, NAME_WIDTH, VALUE_WIDTH, MARGIN = 460.0, 104.0, 34.0, 16.0
 HEAD, FOOT = 86.0, 30.0

@@ -1,8 +1,7 @@
-"""The machine of a run: what is installed on it, and its cores."""
+"""The machine of a run: what is installed on it."""
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 from collections.abc import Mapping
@@ -26,10 +25,3 @@ def versions() -> Mapping[str, str]:
     except (OSError, subprocess.CalledProcessError, StopIteration):
         pass
     return MappingProxyType(found)
-
-
-def available_cores() -> list[int]:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))

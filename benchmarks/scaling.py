@@ -22,8 +22,8 @@ from rich.progress import track
 from benchmarks.arguments import INTERRUPTED, add_files, positive, read_figures, try_to_write
 from benchmarks.contenders.sliced import build, runner
 from benchmarks.contest import one_core
-from benchmarks.drawing import Drawing, LogScale, short
 from ludens import games
+from ludens.drawing import Drawing, LogScale, short
 from ludens.errors import LudensError
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules

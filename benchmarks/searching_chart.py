@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.chart import BAR, BAR_GAP, FOOT, GAME_GAP, HEAD, MARGIN, NAME_WIDTH, PANEL_WIDTH, VALUE_WIDTH
-from benchmarks.drawing import Drawing, LogScale, short
 from benchmarks.searching_results import PLAYOUTS, SPIEL, SPIEL_SOLVER, TREE, SearchResults
 from benchmarks.searching_table import seconds_words
+from ludens.drawing import Drawing, LogScale, short
 
 PROOF_NAME_WIDTH, PROOF_VALUE_WIDTH = 160.0, 50.0
 BARS = (

@@ -7,7 +7,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.drawing import short
 from benchmarks.results import Ratio
 from benchmarks.searching_results import (
     ONE_THREAD,
@@ -19,6 +18,7 @@ from benchmarks.searching_results import (
     Proof,
     SearchResults,
 )
+from ludens.drawing import short
 
 DASH = "–"
 

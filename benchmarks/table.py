@@ -11,8 +11,8 @@ from rich.text import Text
 
 from benchmarks.catalogue import CATALOGUE
 from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, SLICED, Contender
-from benchmarks.drawing import short
 from benchmarks.results import Measurement, Ratio, Results
+from ludens.drawing import short
 
 DASH = "–"
 

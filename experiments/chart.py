@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.drawing import Drawing
 from experiments.scores import EVEN, Scores, Series
+from ludens.drawing import Drawing
 
 WIDTH, MARGIN = 760.0, 16.0
 LEFT, RIGHT = 210.0, 520.0

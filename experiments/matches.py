@@ -14,9 +14,8 @@ from random import Random
 
 import ludens
 from benchmarks.contest import one_core
-from benchmarks.machine import available_cores
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, Move, Player, Role
+from ludens.core import Clocks, Deadline, GroundTerm, Move, Player, Role, available_cores
 from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
 from ludens.search.positions import UNKNOWN_GOAL
@@ -73,6 +72,9 @@ class TimedPlayer:
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         self._player.observe(joint)
+
+    def perceive(self, own_move: Move, seen: tuple[GroundTerm, ...]) -> None:
+        self._player.perceive(own_move, seen)
 
     def stop(self) -> None:
         self._player.stop()

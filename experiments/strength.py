@@ -20,12 +20,13 @@ from rich.table import Table
 
 import ludens
 from benchmarks.arguments import INTERRUPTED, add_files, count, positive, read_figures, try_to_write
-from benchmarks.machine import available_cores, versions
+from benchmarks.machine import versions
 from benchmarks.results import cpu_name
 from experiments.chart import describe, draw_chart
 from experiments.matches import Task, play_all
 from experiments.scores import Scores, Series, Settings
 from ludens.arena.match import seats
+from ludens.core import available_cores
 from ludens.errors import LudensError
 from ludens.players import PLAYERS
 

@@ -8,20 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from ludens.arena.store import VARIABLE as STORE_VARIABLE
 from ludens.ground.cache import VARIABLE as CACHE_VARIABLE
 from tests.corpus_location import VARIABLE, corpus_folder, is_corpus
 
 
 @pytest.fixture(scope="session", autouse=True)
-def ground_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Ground programs are kept in a folder of the test run, not in the user's."""
-    before = os.environ.get(CACHE_VARIABLE)
-    os.environ[CACHE_VARIABLE] = str(tmp_path_factory.mktemp("cache"))
-    yield
-    if before is None:
-        del os.environ[CACHE_VARIABLE]
-    else:
-        os.environ[CACHE_VARIABLE] = before
+def own_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Ground programs and matches are kept in folders of the test run, not in the user's."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
+        environment.setenv(STORE_VARIABLE, str(tmp_path_factory.mktemp("store") / "matches.sqlite"))
+        yield
 
 
 @pytest.fixture(scope="session")

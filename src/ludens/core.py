@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,6 +69,11 @@ class Fact(_Expression):
     """A fact of a state as a string such as `(cell 1 2 b)`; equal to that string."""
 
     __slots__ = ()
+
+
+def available_cores() -> list[int]:
+    """The numbers of the processor cores that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 class Deadline:
@@ -320,6 +326,10 @@ class Player(Protocol):
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         """Take note of what everybody, this player included, has moved."""
+        ...
+
+    def perceive(self, own_move: Move, seen: tuple[GroundTerm, ...]) -> None:
+        """Take note of the own move and of what is seen now; in place of `observe` where nobody sees everything."""
         ...
 
     def stop(self) -> None: ...

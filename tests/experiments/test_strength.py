@@ -12,10 +12,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.machine import available_cores
 from experiments.matches import PlayedMatch, Task, play
-from experiments.scores import Scores, Series, Settings, wilson_interval
+from experiments.scores import Scores, Series, Settings
 from experiments.strength import main
+from ludens.arena.tournament.intervals import wilson_interval
+from ludens.core import available_cores
 
 FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "3")
 

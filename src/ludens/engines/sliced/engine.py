@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit, optimise, translate
-from ludens.core import Deadline, GroundTerm, Playouts, Tallies, goal_number
+from ludens.core import Deadline, GroundTerm, Playouts, Tallies, available_cores, goal_number
 from ludens.engines.sliced.choice_kernel import ChoicePlan, plan_choice
 from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.layout import FIRST_FLUENT, ZERO_WIRE, Ints, Layout, lay_out, new_wires
@@ -48,7 +47,7 @@ class SlicedEngine:
         self.roles = program.roles
         self.fluents = program.fluents
         self.circuit = circuit
-        self.threads = cores() if threads is None else threads
+        self.threads = len(available_cores()) if threads is None else threads
         if self.threads < 1:
             raise ValueError(f"there cannot be {threads} threads")
         self._fluent_numbers = {term: number for number, term in enumerate(program.fluents)}
@@ -352,8 +351,3 @@ def _pieces(games: NDArray[np.int64], size: int) -> list[tuple[slice, NDArray[np
 def _empty_tally(starts: int, goals: int) -> Tally:
     ended, cut, steps = np.zeros((3, starts), np.int64)
     return Tally(ended, cut, steps, np.zeros((starts, goals), np.int64))
-
-
-def cores() -> int:
-    """How many processor cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,8 +8,7 @@ from random import Random
 from threading import Event
 from typing import Literal
 
-from ludens.core import Decision
-from ludens.engines.sliced.engine import cores
+from ludens.core import Decision, available_cores
 from ludens.game import Game
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.mcts.decision import Verdict
@@ -83,7 +82,7 @@ class MctsSearcher(BaseSearcher):
         )
         self._priors = PRIORS[priors]
         self._memory = memory
-        self._threads = threads or cores()
+        self._threads = threads or len(available_cores())
         self._workers: list[Worker] = []
         self._line = Line()
 
