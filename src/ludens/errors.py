@@ -6,17 +6,26 @@ LudensError
 │   └── InvalidRulesError      it can be read, but breaks the language
 ├── GameNotFoundError          no bundled game, file or text answers to this name
 ├── MessageError               a message or reply of the game protocol cannot be understood
+├── RecordError                the record of a match cannot be read, or is not what the rules allow
+├── StoreError                 the store of matches cannot be used, or does not hold what was asked for
+├── PlanError                  the plan of a tournament cannot be used
+├── WorkerError                a process did not bring its match of a tournament to an end
+├── ListenError                a server cannot listen where it was told to
 ├── PlayError                  a game was used in a way its rules do not allow
 │   ├── UnknownRoleError       no such role
 │   ├── IllegalMoveError       the move is not legal here; says which are
 │   ├── MissingMoveError       a joint move lacks the move of a role
 │   └── GameOverError          a move after the end
+├── SeatError                  a player that takes part in a match gave no answer
+│   ├── SeatTimeoutError       not in time
+│   └── SeatGoneError          it cannot be reached, broke off, or sent what is no answer at all
 └── EngineError                the rules cannot be evaluated
     ├── UnstratifiedError      a fact depends on its own absence
     ├── EvaluationLimitError   the evaluation exceeded its bound
     ├── CompileError           the rules cannot be compiled within the limits
     ├── UnknownFactError       an engine made for what play reaches met a fact outside it
     └── NoLegalMoveError       a role has no move in a state that is not terminal
+        └── NoOutcomeError     nothing can be drawn for a random variable that a legal move mentions
 """
 
 from __future__ import annotations
@@ -114,6 +123,26 @@ class MessageError(LudensError):
     """A message or reply of the game protocol cannot be understood."""
 
 
+class RecordError(LudensError):
+    """The record of a match cannot be read, or does not tell a match that the rules allow."""
+
+
+class StoreError(LudensError):
+    """The store of matches cannot be used, or does not hold what was asked for."""
+
+
+class PlanError(LudensError):
+    """The plan of a tournament cannot be used."""
+
+
+class ListenError(LudensError):
+    """A server cannot listen where it was told to."""
+
+
+class WorkerError(LudensError):
+    """A process did not bring its match of a tournament to an end."""
+
+
 class PlayError(LudensError):
     """A game was used in a way its rules do not allow."""
 
@@ -153,6 +182,18 @@ class GameOverError(PlayError):
     """The game has ended; there are no more moves."""
 
 
+class SeatError(LudensError):
+    """A player that takes part in a match gave no answer."""
+
+
+class SeatTimeoutError(SeatError):
+    """The answer did not come in time."""
+
+
+class SeatGoneError(SeatError):
+    """The player cannot be reached, broke off, or sent what is no answer at all."""
+
+
 class EngineError(LudensError):
     """The rules cannot be evaluated."""
 
@@ -176,9 +217,23 @@ class UnknownFactError(EngineError):
 class NoLegalMoveError(EngineError):
     """A role has no legal move in a state that is not terminal."""
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str, message: str = "") -> None:
         self.role = role
-        super().__init__(f"{role} has no legal move in a state that is not terminal")
+        super().__init__(message or f"{role} has no legal move in a state that is not terminal")
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), (self.role,)
+        return type(self), (self.role, str(self))
+
+
+class NoOutcomeError(NoLegalMoveError):
+    """Nothing can be drawn for a random variable that a legal move mentions: this one, or one of these."""
+
+    def __init__(self, variables: Sequence[str], message: str = "") -> None:
+        self.role, self.variables = "random", tuple(variables)
+        which = " or ".join(self.variables)
+        EngineError.__init__(
+            self, message or f"a legal move needs the random variable {which}, but no outcome has a weight above 0"
+        )
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.variables, str(self))

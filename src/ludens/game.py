@@ -13,18 +13,16 @@ False
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 from ludens import games
-from ludens.boards import draw_text
 from ludens.core import Deadline, Engine, Fact, GroundTerm, Move, Playouts, Role
 from ludens.engines.choose import Compilation
 from ludens.engines.reference import ReferenceEngine
@@ -32,22 +30,21 @@ from ludens.errors import (
     EngineError,
     Finding,
     GameNotFoundError,
-    GameOverError,
-    IllegalMoveError,
     InvalidRulesError,
-    MissingMoveError,
+    NoLegalMoveError,
+    NoOutcomeError,
     RulesError,
     UnknownFactError,
     UnknownRoleError,
 )
+from ludens.gdl.chance import NOTHING, Chance
 from ludens.gdl.keywords import ARITIES, CHANCE
-from ludens.gdl.kif import read_term
 from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.source import Source
-from ludens.gdl.terms import is_ground, term_text
-
-JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
-"""One move for each role: by the names of the roles, or in their order."""
+from ludens.gdl.stochastic import MOST_DRAWS, chance_as_role, is_stochastic
+from ludens.gdl.terms import term_text
+from ludens.state import State as State
+from ludens.state import ground_term
 
 SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("legal", "terminal", "goal")
@@ -55,6 +52,8 @@ COMPILE_AFTER = 200
 """After so many steps a game is compiled in the background."""
 FEW_GAMES = 8
 """So many random games are not worth compiling for."""
+SEARCHED_STEPS = 500
+"""So many random moves are made to find out why others failed."""
 
 
 def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
@@ -110,14 +109,25 @@ class Game:
         if not _has_roles(rules) or not all(rules.rules_for(relation, ARITIES[relation]) for relation in REQUIRED):
             nobody = Finding("no-role", "error", "nobody but chance takes part", "name the players: `(role white)`")
             raise InvalidRulesError(_errors(rules) or [nobody])
+        self._chance: Chance | None = chance_as_role(rules) if is_stochastic(rules) else None
+        self.engine_rules = self._chance.rules if self._chance else rules
+        """What engines work from: the rules, with random variables as moves of the role `random`."""
         try:
-            self._reference = ReferenceEngine(rules)
+            self._reference = ReferenceEngine(self.engine_rules)
         except RulesError as error:
             raise InvalidRulesError(_errors(rules) or error.findings) from error
-        self._compilation = Compilation(rules)
+        self._compilation = Compilation(self.engine_rules)
+        if self._chance and self._chance.most_draws > MOST_DRAWS:
+            names = ", ".join(rules.spelling.get(name, name) for name in self._chance.variables)
+            self._compilation.refuse(f"the random variables {names} have too many combinations of outcomes")
         weakref.finalize(self, self._compilation.cancel)
         self._steps = 0
-        self.roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in self._reference.roles)
+        self.announced_roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in rules.roles)
+        """The roles of the rules, in the order in which moves are announced."""
+        self.roles = (*self.announced_roles, Role(CHANCE)) if self._chance else self.announced_roles
+        """The roles in the order of joint moves; where moves have random variables, `random` draws and is the last."""
+        self.seats: tuple[Role, ...] = tuple(role for role in self.roles if role.lower() != CHANCE)
+        """The roles that players take: all but the one that moves by chance."""
         self._role_index = {role.lower(): index for index, role in enumerate(self.roles)}
         self._moves: dict[GroundTerm, Move] = {}
         self._facts: dict[GroundTerm, Fact] = {}
@@ -177,10 +187,9 @@ class Game:
 
     @cached_property
     def traits(self) -> Traits:
-        random_role = CHANCE in self.rules.roles
         return Traits(
-            roles=len(self.roles) - random_role,
-            chance=random_role or bool(self.rules.rules_for(CHANCE, 3)),
+            roles=len(self.seats),
+            chance=len(self.seats) < len(self.roles),
             hidden=bool(self.rules.rules_for("sees")),
         )
 
@@ -190,7 +199,7 @@ class Game:
 
     def state(self, facts: Iterable[str | Fact]) -> State:
         """The state in which exactly these facts hold."""
-        return self._state_of(frozenset(_ground_term(fact) for fact in facts))
+        return self._state_of(frozenset(ground_term(fact) for fact in facts))
 
     def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000, *, wait: bool = True) -> Playouts:
         """Random games from a state to their ends.
@@ -212,7 +221,22 @@ class Game:
                 self.compile()
             current = state._current() if state.game is self else self._state_of(state._terms)
             engine, batch = current._engine, current._batch
-        return engine.playouts(engine.repeat(batch, n), rng, max_steps)
+        try:
+            return engine.playouts(engine.repeat(batch, n), rng, max_steps)
+        except NoLegalMoveError as error:
+            raise self._cause(state, error) from None
+
+    def _cause(self, state: State, error: NoLegalMoveError) -> NoLegalMoveError:
+        """Why nothing can be drawn where random games come to; engines do not know."""
+        at, rng = state, Random(0)
+        for _ in range(SEARCHED_STEPS if self._draws(error.role) else 0):
+            try:
+                choices = [at.legal_moves(role) for role in self.roles]
+            except NoOutcomeError as cause:
+                return cause
+            at = at.next([*map(rng.choice, choices)]) if all(choices) else state
+            at = state if at.is_terminal else at
+        return error
 
     def base_facts(self) -> frozenset[Fact] | None:
         """The facts that `base` allows; None if the rules do not say."""
@@ -220,13 +244,13 @@ class Game:
         return None if terms is None else frozenset(self._fact(term) for term in terms)
 
     def input_moves(self) -> dict[Role, frozenset[Move]] | None:
-        """The moves that `input` allows to each role; None if the rules do not say."""
+        """The moves that `input` allows to each role of the rules; None if the rules do not say."""
         pairs = self._relation("input")
         if pairs is None:
             return None
-        moves: dict[Role, set[Move]] = {role: set() for role in self.roles}
+        moves: dict[Role, set[Move]] = {role: set() for role in self.announced_roles}
         for role, term in pairs:
-            if role in self._role_index:
+            if role in self.rules.roles:
                 moves[self.roles[self._role_index[role]]].add(self.move_of(term))
         return {role: frozenset(allowed) for role, allowed in moves.items()}
 
@@ -236,6 +260,28 @@ class Game:
             return self._role_index[role.lower()]
         except (KeyError, AttributeError):
             raise UnknownRoleError(str(role), self.roles) from None
+
+    def announced(self, joint: Mapping[Any, str]) -> dict[Role, Move]:
+        """A joint move as everybody is told: with outcomes in place of random variables, in the order of the roles.
+
+        Where there are no random variables, or outcomes are there already, the moves are the same. PlayError if the
+        move of `random` is none that draws for them.
+        """
+        terms = {self.role_index(role): ground_term(move) for role, move in joint.items()}
+        if self._chance:
+            outcomes = self._chance.outcomes(terms.pop(len(self.announced_roles), NOTHING))
+            terms = {role: self._chance.announced(term, outcomes) for role, term in terms.items()}
+        return {self.roles[role]: self.move_of(terms[role]) for role in sorted(terms)}
+
+    def can_be_told(self, move: Move, told: Move) -> bool:
+        """Whether a move can be announced in this way: as it is, or with outcomes in place of its random variables."""
+        if self._chance is None or move.term == told.term:
+            return move.term == told.term
+        return self._chance.outcomes_in(told.term, move.term) is not None
+
+    def _draws(self, role: str) -> bool:
+        """Whether the role draws for the random variables."""
+        return self._chance is not None and role.lower() == CHANCE
 
     def _relation(self, name: str) -> frozenset[Any] | None:
         if not self.rules.rules_for(name):
@@ -270,152 +316,6 @@ class Game:
         if term not in self._facts:
             self._facts[term] = Fact(term_text(term, self.rules.spelling), term)
         return self._facts[term]
-
-
-class State:
-    """One state of a game. It never changes; `next` gives a new one."""
-
-    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "game")
-
-    def __init__(self, game: Game, engine: Engine[Any], batch: Any) -> None:
-        self.game = game
-        self._engine = engine
-        self._batch = batch
-        self._hash: int | None = None
-        self._legal: list[tuple[Move, ...]] | None = None
-
-    @property
-    def _terms(self) -> frozenset[GroundTerm]:
-        return self._engine.decode(self._batch)[0]
-
-    def _current(self) -> State:
-        """The same state on the engine that the game has now."""
-        return self if self._engine is self.game.engine else self.game._state_of(self._terms)
-
-    def encoded(self) -> tuple[Engine[Any], Any]:
-        """The fastest engine that knows this state, and the state as a batch of it; for searches."""
-        current = self._current()
-        return current._engine, current._batch
-
-    @property
-    def facts(self) -> frozenset[Fact]:
-        """Everything that holds in this state."""
-        return frozenset(self.game._fact(term) for term in self._terms)
-
-    @property
-    def is_terminal(self) -> bool:
-        return bool(self._engine.terminal(self._batch)[0])
-
-    @property
-    def goals(self) -> dict[Role, int | None]:
-        """What each role gets; None where the rules do not give one number from 0 to 100."""
-        values = self._engine.goals(self._batch)[0]
-        return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
-
-    def goal_values(self, role: str) -> tuple[str, ...]:
-        """Every goal value that the rules give to a role, as they write it; sound rules give one."""
-        index = self.game.role_index(role)
-        return tuple(sorted(map(term_text, self._engine.goal_terms(self._batch)[0][index])))
-
-    def legal_moves(self, role: str) -> tuple[Move, ...]:
-        """The moves a role may make, in a fixed order; none after the end."""
-        index = self.game.role_index(role)
-        if self._legal is None:
-            legal = [()] * len(self.game.roles) if self.is_terminal else self._engine.legal(self._batch)[0]
-            self._legal = [tuple(self._moves(moves)) for moves in legal]
-        return self._legal[index]
-
-    def next(self, moves: JointMove) -> State:
-        """The state after a joint move: `{role: move}`, or the moves in the order of the roles.
-
-        Moves are given as `Move` or as text. In a mapping, roles that have only one legal move may be left out.
-
-        >>> state = load("tictactoe").initial_state()
-        >>> sorted(state.next({"x": "(mark 1 1)"}).facts - state.facts)
-        [Fact('(cell 1 1 x)'), Fact('(control o)')]
-        >>> state.next({"x": "(mark 4 4)"})
-        Traceback (most recent call last):
-            ...
-        ludens.errors.IllegalMoveError: (mark 4 4) is not legal for x; legal: (mark 1 1), ...
-        """
-        if self.is_terminal:
-            raise GameOverError("the game is over; there are no more moves")
-        self.game._count_step()
-        current = self._current()
-        chosen = current._by_role(moves)
-        joint = [current._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
-        return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
-
-    def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
-        return (self.game.move_of(self._engine.move_term(number)) for number in numbers)
-
-    def _by_role(self, moves: JointMove) -> list[str]:
-        roles = self.game.roles
-        if not isinstance(moves, Mapping):
-            if isinstance(moves, str) or not isinstance(moves, Sequence) or len(moves) != len(roles):
-                raise MissingMoveError(f"a joint move has one move for each of {', '.join(roles)}, in this order")
-            return list(moves)
-        given = {self.game.role_index(role): move for role, move in moves.items()}
-        for index, role in enumerate(roles):
-            if index not in given:
-                legal = self.legal_moves(role)
-                if len(legal) != 1:
-                    raise MissingMoveError(f"the move of {role} is missing; it has {len(legal)} legal moves")
-                given[index] = legal[0]
-        return [given[index] for index in range(len(roles))]
-
-    def _legal_number(self, role: Role, move: str) -> int:
-        legal = self._engine.legal(self._batch)[0][self.game.role_index(role)]
-        try:
-            number = self._engine.move_number(_ground_term(move))
-        except (KeyError, RulesError):
-            number = -1
-        if number not in legal:
-            raise IllegalMoveError(role, str(move), self.legal_moves(role))
-        return number
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self._terms == other._terms and self.game == other.game
-
-    def __hash__(self) -> int:
-        if self._hash is None:
-            self._hash = hash(self._terms)
-        return self._hash
-
-    def __copy__(self) -> State:
-        return self
-
-    def __deepcopy__(self, memo: object) -> State:
-        return self
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _restore, (self.game, self._terms)
-
-    def __str__(self) -> str:
-        return draw_text(self)
-
-    def __repr__(self) -> str:
-        return f"<State of {self.game.name}>\n{self}"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
-
-
-def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
-    return game._state_of(terms)
-
-
-def _ground_term(text: str) -> GroundTerm:
-    if isinstance(text, Move | Fact):
-        return text.term
-    if not isinstance(text, str):
-        raise InvalidRulesError(
-            [Finding("not-one-term", "error", f"{text!r} is no text", "give a term such as `(go 1)`")]
-        )
-    term = read_term(text)
-    if not is_ground(term):
-        raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
-    return term  # type: ignore[return-value]
 
 
 def _is_file(path: Path) -> bool:

@@ -177,9 +177,12 @@ def test_rules_that_cannot_be_evaluated_are_a_finding() -> None:
     assert finding.moves[0] == ("left", "wait")
 
 
-def test_stochastic_relation_is_not_played() -> None:
-    text = COUNTER + "(random dice 1 1) (legal a (roll dice))"
-    assert [finding.code for finding in findings(text)] == ["not-played"]
+def test_games_with_random_variables_are_played() -> None:
+    text = COUNTER + "(random dice 1 1) (random dice 1 2) (legal a (roll dice))"
+    assert findings(text) == []
+    found = findings(text + "(input a left)")
+    assert "legal-not-in-input" in {finding.code for finding in found}
+    assert not any("random" in finding.message for finding in found)
 
 
 def test_same_seed_same_findings() -> None:

@@ -14,7 +14,7 @@ from ludens.ground import GroundProgram, ground
 
 @cache
 def program_of(game: str) -> GroundProgram:
-    return ground(load(game).rules)
+    return ground(load(game).engine_rules)
 
 
 @cache

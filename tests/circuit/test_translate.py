@@ -67,7 +67,7 @@ def parts(values: list[int], counts: tuple[int, ...]) -> list[list[int]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_reference_engine_agrees(game: str) -> None:
-    engine, program, circuit = ReferenceEngine(load(game).rules), program_of(game), circuit_of(game)
+    engine, program, circuit = ReferenceEngine(load(game).engine_rules), program_of(game), circuit_of(game)
     walk(program, circuit, engine, Random(1), steps=2)
     walk(program, optimise(circuit), engine, Random(2), steps=8)
 

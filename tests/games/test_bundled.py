@@ -26,8 +26,9 @@ chinesecheckers3 chinesecheckers6 blocksworld prisonersdilemma stepcounter
 breakthrough hex atarigo amazons amazonswhole dotsandboxes ninemensmorris pentago gomoku nim kalah
 pegsolitaire eightpuzzle knightstour sudoku lightsout hanoi rockpaperscissors biddingtictactoe
 simultaneousconnectfour fourcorners twokeys tron wirepuller treasurehunt toetactic threeway dicerace pig
+backgammon diagnosis highcard landlord
 """
-"""Those of the papers, classics, and puzzles and games of other shapes."""
+"""Those of the papers, classics, puzzles and games of other shapes, and those with random variables."""
 
 
 def test_names_are_sorted_and_complete() -> None:
@@ -64,7 +65,7 @@ def test_base_and_input_hold_what_play_shows(name: str) -> None:
         state = game.initial_state()
         while not state.is_terminal:
             assert state.facts <= facts
-            assert all(set(state.legal_moves(role)) <= inputs[role] for role in game.roles)
+            assert all(set(state.legal_moves(role)) <= inputs[role] for role in game.announced_roles)
             state = state.next({role: rng.choice(state.legal_moves(role)) for role in game.roles})
         assert state.facts <= facts
 

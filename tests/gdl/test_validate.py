@@ -25,6 +25,7 @@ GAME = """
 MARK = "§"
 """Stands before the place that a finding is expected to show."""
 
+SIX_DICE = "".join(f"(random d{die} 1 {spots})" for die in range(1, 7) for spots in range(1, 7))
 DICE = "(random dice 1 1) (random dice 2 6) (<= (legal ?p (roll dice)) (role ?p))"
 
 
@@ -91,6 +92,23 @@ CASES: dict[str, tuple[str, str]] = {
         GAME + DICE + "(<= (next (step 3)) (does white (roll ?n)))",
     ),
     "random-variable-unused": (GAME + DICE + "§(random coin 1 head)", GAME + DICE),
+    "random-weights-large": (
+        GAME + DICE.replace("(random dice 1 1)", "§(random dice 1 1)") + "(random dice 10000 3)",
+        GAME + DICE + "(random dice 9990 3)",
+    ),
+    "random-combinations": (
+        GAME + SIX_DICE + "§(legal white (roll d1 d2 d3 d4 d5 d6))",
+        GAME + SIX_DICE + "(legal white (roll d1 d2 d3 d4 d5)) (<= (legal white (roll d6)) (true (step 2)))",
+    ),
+    "random-weightless": (
+        GAME + "§(random d 0 1) (<= (legal ?p (roll d)) (role ?p))",
+        GAME + "(random d 0 1) (random d 1 2) (<= (legal ?p (roll d)) (role ?p))",
+    ),
+    "random-combinations-possible": (
+        GAME + SIX_DICE + "§(legal white (roll d1 d2 d3)) (legal black (roll d4 d5 d6))",
+        GAME + SIX_DICE + "(legal white (roll d1 d2 d3)) (<= (legal black (roll d4)) (true (step 1)))"
+        "(<= (legal white (roll d5 d6)) (true (step 2)))",
+    ),
     "random-twofold": (GAME + DICE + "§(role random)", GAME + DICE),
     "arity-clash": (GAME + "(<= terminal §(succ 1))", GAME + "(<= terminal (succ 1 2))"),
     "several-arities": (

@@ -79,7 +79,7 @@ def _goal_values(game: Game) -> Values:
     if isinstance(engine, SlicedEngine):
         possible = engine.tally(engine.initial(1), 0, Random(0)).values
         return tuple(frozenset(value for value in own if value >= 0) for own in possible)
-    return tuple(_written_values(game.rules, role) for role in game.rules.roles)
+    return tuple(_written_values(game.rules, role.lower()) for role in game.roles)
 
 
 def _written_values(rules: Rules, role: str) -> frozenset[int]:

@@ -37,7 +37,6 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         "puzzle-unsolved": "info",
         "fact-not-in-base": "warning",
         "legal-not-in-input": "warning",
-        "not-played": "info",
         "plays-cut": "info",
     }
 )
@@ -148,7 +147,7 @@ class _Playtest:
                     "make a move legal there (`noop` for those who wait), or end the game",
                     moves,
                 )
-            allowed = choices if self.inputs is None else self.inputs[role]
+            allowed = choices if self.inputs is None else self.inputs.get(role, choices)
             for move in sorted(set(choices).difference(allowed)):
                 self.note(
                     "legal-not-in-input",
@@ -245,10 +244,6 @@ def playtest(
     >>> playtest(ludens.load("tictactoe"), 20, Random(1))
     []
     """
-    if game.rules.rules_for(CHANCE, 3):
-        message = "the outcomes of the relation `random` are drawn by a referee; such games are not played here"
-        remedy = "check the play by hand, or give chance to a role `random`"
-        return [PlayFinding("not-played", SEVERITIES["not-played"], message, remedy)]
     test = _Playtest(game, rng, max_steps, deadline or Deadline.never())
     test.run(plays, progress)
     return sorted(test.findings(plays), key=lambda finding: ("error", "warning", "info").index(finding.severity))

@@ -68,7 +68,7 @@ class Compilation:
             self._over.set()
             return
         with self._lock:
-            if self._thread is None:
+            if self._thread is None and not self.over:
                 self._thread = Thread(target=self._run, name="ludens-compile", daemon=True)
                 self._thread.start()
 
@@ -80,6 +80,11 @@ class Compilation:
             if progress:
                 progress(self.phase)
         return self.engine is not None
+
+    def refuse(self, reason: str) -> None:
+        """Do not even begin."""
+        self.error = CompileError(reason)
+        self._over.set()
 
     def cancel(self) -> None:
         """Give up; a compilation that is ready stays so."""

@@ -24,6 +24,7 @@ ARITIES: Mapping[str, int] = MappingProxyType(
 
 CHANCE = "random"
 """The role that moves by chance in GDL-II, and the relation (3 arguments) of stochastic GDL."""
+RANDOM_ARITY = 3
 
 OPERATORS = frozenset({"<=", "not", "or", "and", "distinct"})
 

@@ -12,6 +12,8 @@ from ludens.players.base import FollowingPlayer
 class LegalPlayer(FollowingPlayer):
     """Makes the first legal move."""
 
+    needs_state = False
+
     def __init__(self) -> None:
         super().__init__("legal")
 
@@ -21,6 +23,8 @@ class LegalPlayer(FollowingPlayer):
 
 class RandomPlayer(FollowingPlayer):
     """Makes any legal move, all with equal chances."""
+
+    needs_state = False
 
     def __init__(self, rng: Random) -> None:
         super().__init__("random")

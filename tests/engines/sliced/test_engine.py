@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ludens import games
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import UnknownFactError, UnknownRoleError
-from ludens.game import find_rules
+from ludens.game import find_rules, load
 from ludens.gdl.rules import Rules
 from tests.engines.sliced.agreement import Known, Witness, compare, disturbed
 
@@ -29,7 +29,7 @@ BATCHES = (1, 63, 64, 65, 512, 700)
 
 @lru_cache(maxsize=8)
 def engines(name: str) -> tuple[SlicedEngine, Witness]:
-    rules, _ = find_rules(name)
+    rules = load(name).engine_rules
     return SlicedEngine.compile(rules), Witness(rules)
 
 

@@ -84,6 +84,7 @@ class ReferenceEngine:
         self._legal = program.query(("legal", 2), (True, False))
         self._goal = program.query(("goal", 2), (True, False))
         self._next = program.step_query(("next", 1), (False,))
+        self._sees = program.step_query(("sees", 2), (True, False))
         self._program = program
 
     # -- Engine ------------------------------------------------------------------------------
@@ -166,6 +167,16 @@ class ReferenceEngine:
             return answer()
         except RecursionError:
             return call_deeply(answer)
+
+    def percepts(self, state: Position, joint: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        """For each role all that it sees when a joint move is made (GDL-II)."""
+        moves: dict[GroundTerm, GroundTerm] = dict(zip(self.roles, joint, strict=True))
+
+        def answer(tables: list[Any]) -> list[frozenset[GroundTerm]]:
+            step = self._program.new_step(moves)
+            return [frozenset(self._sees(tables, step, role)) for role in self.roles]
+
+        return self._ask(state, answer)
 
     # -- single states -----------------------------------------------------------------------
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import prod
 
 from ludens.errors import Finding
-from ludens.gdl.formulas import Atom
-from ludens.gdl.keywords import CHANCE
-from ludens.gdl.terms import Term, constants
-from ludens.gdl.validate.keywords import RANDOM_ARITY
+from ludens.gdl.chance import random_words
+from ludens.gdl.formulas import Atom, Literal, Rule
+from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import Term
+from ludens.gdl.tickets import MOST_SHARES, MOST_TICKETS, Lots, lots, names_in_moves
+from ludens.gdl.validate.carried import carried_variables
+from ludens.gdl.validate.keywords import check_keyword_arity
+from ludens.gdl.validate.placement import check_dependencies
 from ludens.gdl.validate.sheet import Sheet
+from ludens.gdl.validate.values import check_random_weights
+
+MOST_VARIABLES = 40
+"""So many random variables the moves of a sheet may mention."""
 
 
 def check_random_names(sheet: Sheet) -> Iterator[Finding]:
@@ -37,31 +47,46 @@ def check_random_variables(sheet: Sheet) -> Iterator[Finding]:
     heads = [(clause.head, True) for clause in sheet.clauses]
     bodies = [(atom, False) for _, atom in sheet.body_atoms]
     for atom, is_head in heads + bodies:
-        for word in _elsewhere(atom, is_head):
-            if word in names and (word, atom.name) not in reported:
-                reported.add((word, atom.name))
-                yield sheet.finding(
-                    "random-variable-misplaced",
-                    sheet.span_of(word, atom),
-                    f"the random variable {sheet.text(word)} stands in `{atom.name}`",
-                    "use it only inside the move of `legal`; the move that is announced has the outcome in its place",
-                )
+        for place in _elsewhere(atom, is_head):
+            for word in random_words(place, names):
+                if (word, atom.name) not in reported:
+                    reported.add((word, atom.name))
+                    yield sheet.finding(
+                        "random-variable-misplaced",
+                        sheet.span_of(word, atom),
+                        f"the random variable {sheet.text(word)} stands in `{atom.name}`",
+                        "use it only inside the move of `legal`; the announced move has the outcome in its place",
+                    )
 
 
-def _elsewhere(atom: Atom, is_head: bool) -> Iterator[str]:
-    """The words of an atom that stand where no random variable may."""
-    places: tuple[Term, ...] = atom.args
-    if is_head and atom.signature == (CHANCE, RANDOM_ARITY):
-        places = atom.args[1:]
-    elif is_head and atom.signature in (("legal", 2), ("input", 2)):
-        places = atom.args[:1]
-    for place in places:
-        yield from constants(place)
+def _elsewhere(atom: Atom, is_head: bool) -> tuple[Term, ...]:
+    """The arguments of an atom in which no random variable may stand; a wrong number of them is another matter."""
+    if is_head and atom.name == CHANCE:
+        return atom.args[1:] if len(atom.args) == RANDOM_ARITY else ()
+    if is_head and atom.signature in (("legal", 2), ("input", 2)):
+        return atom.args[:1]
+    return atom.args
+
+
+def check_random_carried(sheet: Sheet) -> Iterator[Finding]:
+    """The text of a move shows all random variables in it, so that everybody knows what is to be drawn."""
+    reported: set[object] = set()
+    for rule, variable in carried_variables(sheet.rules, tuple(random_variables(sheet))):
+        place = (rule.span or rule, variable)
+        if place not in reported:
+            reported.add(place)
+            in_move = "write the random variable itself in the move, or take over a whole move of `legal`"
+            yield sheet.finding(
+                "random-variable-misplaced",
+                sheet.span_of(variable, rule.head),
+                f"{sheet.text(variable)} in `{rule.head.name}` can stand for a random variable, or for a term with one",
+                "take outcomes from other conditions" if rule.head.name == CHANCE else in_move,
+            )
 
 
 def check_random_use(sheet: Sheet) -> Iterator[Finding]:
     """A random variable that stands in no move is never drawn."""
-    used = {word for head in sheet.heads("legal", 2) for word in constants(head.args[1])}
+    used = names_in_moves(sheet.rules)
     for name, head in random_variables(sheet).items():
         if name not in used:
             yield sheet.finding(
@@ -73,7 +98,7 @@ def check_random_use(sheet: Sheet) -> Iterator[Finding]:
 
 
 def check_random_twofold(sheet: Sheet) -> Iterator[Finding]:
-    """Two notions of chance in one sheet are hardly meant."""
+    """Players are told what was drawn by a role `random` as its move, but by the relation in the moves of others."""
     facts = [head for head in sheet.heads("role", 1) if head.args[0] == CHANCE]
     if facts and sheet.heads(CHANCE, RANDOM_ARITY):
         yield sheet.finding(
@@ -82,3 +107,80 @@ def check_random_twofold(sheet: Sheet) -> Iterator[Finding]:
             "the sheet has both a role `random` and a relation `random`",
             "use one notion of chance: a role that moves at random, or random variables in moves",
         )
+
+
+def check_random_tickets(sheet: Sheet) -> Iterator[Finding]:
+    """What is drawn from must not be too much to be looked at, nor may it be nothing."""
+    names = names_in_moves(sheet.rules)
+    first, tickets = random_variables(sheet), lots(sheet.rules, names)
+    if len(names) > MOST_VARIABLES:
+        message = f"the moves mention more than {MOST_VARIABLES} random variables"
+        remedy = "use fewer, and the same one again in later moves"
+        yield sheet.finding("random-combinations", first[names[MOST_VARIABLES]].span, message, remedy)
+    for name in names:
+        for code, message, remedy in _ticket_problems(tickets[name]):
+            yield sheet.finding(code, first[name].span, f"the random variable {sheet.text(name)} {message}", remedy)
+    if all(lot.most <= MOST_TICKETS for lot in tickets.values()):
+        yield from _check_combinations(sheet, {name: max(1, lot.most) for name, lot in tickets.items()})
+
+
+def _ticket_problems(lot: Lots) -> Iterator[tuple[str, str, str]]:
+    """Code, message and remedy."""
+    if not lot.shares and not lot.strange:
+        remedy = "give an outcome a weight above 0, such as `(random dice 1 6)`"
+        yield "random-weightless", "has no outcome with a weight above 0, so nothing can be drawn", remedy
+    if lot.most > MOST_TICKETS:
+        message = f"has weights that can add up to more than {MOST_TICKETS:,}"
+        remedy = "give smaller weights in the same proportions; what they have in common is divided out"
+        yield "random-weights-large", message, remedy
+    elif sum(lot.shares.values()) > MOST_SHARES:
+        message = f"can have too many different weights: all of them together are more than {MOST_SHARES:,}"
+        yield "random-weights-large", message, "let the rule of `random` allow fewer or smaller weights"
+
+
+def _check_combinations(sheet: Sheet, tickets: dict[str, int]) -> Iterator[Finding]:
+    """Variables that are drawn together have as many combinations as their tickets multiply to.
+
+    Chance draws for all moves that are legal in a state: at least for those with the same conditions.
+    """
+    moves = [(rule, set(random_words(rule.head.args[1], tickets))) for rule in sheet.rules.rules_for("legal", 2)]
+    chancy = [(rule, _conditions(rule), own) for rule, own in moves if own]
+    for rule, _, own in chancy:
+        if prod(tickets[name] for name in own) > MOST_TICKETS:
+            message = f"{_variables(sheet, own)} of one move have more than {MOST_TICKETS:,} combinations"
+            remedy = "draw for them in several moves, one after the other"
+            yield sheet.finding("random-combinations", rule.head.span, message, remedy)
+            return
+    for rule, conditions, _ in chancy:
+        together = set[str]().union(*(own for _, others, own in chancy if others <= conditions))
+        if prod(tickets[name] for name in together) > MOST_TICKETS:
+            what = f"moves that are legal at the same time have more than {MOST_TICKETS:,} combinations"
+            remedy = "let fewer of these moves be legal at once; chance draws for all of them"
+            message = f"{_variables(sheet, together)} of {what}"
+            yield sheet.finding("random-combinations-possible", rule.head.span, message, remedy)
+            return
+
+
+def _variables(sheet: Sheet, names: Iterable[str]) -> str:
+    return f"the random variables {', '.join(sheet.rules.spelling.get(name, name) for name in sorted(names))}"
+
+
+def _conditions(rule: Rule) -> frozenset[Literal]:
+    """The conditions of a rule but for those that only name the role."""
+    return frozenset(literal for literal in rule.body if literal.atom.name != "role")
+
+
+def chance_errors(rules: Rules) -> list[Finding]:
+    """Why random variables have no definite meaning, or cannot be drawn."""
+    sheet = Sheet(rules)
+    found = [
+        *check_keyword_arity(sheet, (CHANCE,)),
+        *check_random_names(sheet),
+        *check_random_weights(sheet),
+        *check_random_variables(sheet),
+        *check_random_carried(sheet),
+        *check_random_twofold(sheet),
+        *check_dependencies(sheet, (CHANCE,)),
+    ]
+    errors = [finding for finding in found if finding.severity == "error"]
+    return errors or [finding for finding in check_random_tickets(sheet) if finding.severity == "error"]

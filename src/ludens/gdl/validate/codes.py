@@ -45,7 +45,11 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         "random-weight-possible": "warning",
         "random-variable-misplaced": "error",
         "random-variable-unused": "warning",
-        "random-twofold": "warning",
+        "random-twofold": "error",
+        "random-weights-large": "error",
+        "random-weightless": "warning",
+        "random-combinations": "error",
+        "random-combinations-possible": "warning",
         # Names
         "arity-clash": "error",
         "several-arities": "warning",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Clause, Signature, atoms
 from ludens.gdl.terms import Term, Variable, substitute
+from ludens.gdl.validate.chance import random_variables
 from ludens.gdl.validate.index import TermIndex
 from ludens.gdl.validate.sheet import Sheet, clash
 
@@ -63,7 +64,16 @@ def _facts(sheet: Sheet) -> _Given:
 
 
 def _moves(sheet: Sheet) -> _Given:
-    return _Given(sheet.heads("legal", 2))
+    """The moves as they are announced, with anything in place of a random variable."""
+    names = random_variables(sheet)
+    heads = sheet.heads("legal", 2)
+    return _Given([Atom(head.name, (head.args[0], _announced(head.args[1], names)), head.span) for head in heads])
+
+
+def _announced(move: Term, names: Container[str]) -> Term:
+    if isinstance(move, tuple):
+        return (move[0], *(_announced(part, names) for part in move[1:]))
+    return Variable(f"outcome of {move}") if isinstance(move, str) and move in names else move
 
 
 def _move_text(sheet: Sheet, atom: Atom) -> str:

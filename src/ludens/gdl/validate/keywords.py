@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom
-from ludens.gdl.keywords import ARITIES, CHANCE, KEYWORDS
+from ludens.gdl.keywords import ARITIES, CHANCE, KEYWORDS, RANDOM_ARITY
 from ludens.gdl.terms import Term
 from ludens.gdl.validate.sheet import Sheet, counted
 
-RANDOM_ARITY = 3
 _ARITIES = {**ARITIES, CHANCE: RANDOM_ARITY}
 _SHAPES = {
     "role": "(role player)",
@@ -29,11 +28,11 @@ _SHAPES = {
 }
 
 
-def check_keyword_arity(sheet: Sheet) -> Iterator[Finding]:
+def check_keyword_arity(sheet: Sheet, relations: Collection[str] = tuple(_ARITIES)) -> Iterator[Finding]:
     """The relations of the language have fixed numbers of arguments."""
     for atom in sheet.all_atoms():
-        arity = _ARITIES.get(atom.name, len(atom.args))
-        if len(atom.args) != arity:
+        if atom.name in relations and len(atom.args) != _ARITIES[atom.name]:
+            arity = _ARITIES[atom.name]
             yield sheet.finding(
                 "keyword-arity",
                 atom.span,

@@ -8,10 +8,9 @@ from itertools import islice
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Signature
-from ludens.gdl.keywords import ARITIES, CHANCE, KEYWORDS
+from ludens.gdl.keywords import ARITIES, CHANCE, KEYWORDS, RANDOM_ARITY
 from ludens.gdl.terms import Term, Variable
 from ludens.gdl.validate.fluents import clashing_functions
-from ludens.gdl.validate.keywords import RANDOM_ARITY
 from ludens.gdl.validate.sheet import BUILT_IN, Sheet, clash, counted, listed
 
 _ASKED: frozenset[Signature] = frozenset({*ARITIES.items(), (CHANCE, RANDOM_ARITY)})

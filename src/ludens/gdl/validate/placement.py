@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Signature
@@ -55,10 +55,11 @@ def check_bodies(sheet: Sheet) -> Iterator[Finding]:
             )
 
 
-def check_dependencies(sheet: Sheet) -> Iterator[Finding]:
+def check_dependencies(sheet: Sheet, relations: Iterable[str] = tuple(_FORBIDDEN)) -> Iterator[Finding]:
     """What is asked before the moves are made cannot look at them, nor the start of the game at the play."""
     edges = _first_uses(sheet)
-    for name, (forbidden, reason) in _FORBIDDEN.items():
+    for name in relations:
+        forbidden, reason = _FORBIDDEN[name]
         for start in [signature for signature in edges if signature[0] == name]:
             path = _path(edges, start, forbidden)
             if path:

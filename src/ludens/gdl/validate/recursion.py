@@ -11,12 +11,11 @@ from collections.abc import Collection, Iterator
 from ludens.errors import Finding
 from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Atom, Literal, Rule
-from ludens.gdl.keywords import CHANCE
+from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
 from ludens.gdl.rewrite import AUXILIARY
 from ludens.gdl.terms import Term, Variable, is_ground, variables
 from ludens.gdl.validate.graph import RuleGraph
 from ludens.gdl.validate.instances import MAX_WORK_OF_ALL, FactTables, connected, instantiated, linked
-from ludens.gdl.validate.keywords import RANDOM_ARITY
 from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.tables import Binding
 

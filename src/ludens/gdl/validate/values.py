@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from ludens.errors import Finding
+from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Rule
-from ludens.gdl.keywords import ARITIES, CHANCE
+from ludens.gdl.keywords import ARITIES, CHANCE, RANDOM_ARITY
 from ludens.gdl.terms import Term, Variable
 from ludens.gdl.validate.instances import FactTables, connected
-from ludens.gdl.validate.keywords import RANDOM_ARITY
 from ludens.gdl.validate.sheet import Sheet, listed
 
 MAX_GOAL = 100
@@ -34,20 +35,34 @@ def check_goal_values(sheet: Sheet) -> Iterator[Finding]:
 
 
 def check_random_weights(sheet: Sheet) -> Iterator[Finding]:
-    """The weights of chance are integers from 0 on."""
-    yield from _check_values(sheet, (CHANCE, RANDOM_ARITY), "random weight", _is_natural, "an integer from 0 on")
+    """The weights of chance are integers from 0 on, also those that come from the state."""
+    domains = cache(lambda: Domains(sheet.rules.rules))
+    found = _check_values(
+        sheet,
+        (CHANCE, RANDOM_ARITY),
+        "random weight",
+        _is_natural,
+        "an integer from 0 on",
+        lambda rule, weight: domains().values(rule).get(weight, frozenset()),
+    )
+    yield from found
 
 
 def _check_values(
-    sheet: Sheet, relation: tuple[str, int], kind: str, is_good: Callable[[Term], bool], wanted: str
+    sheet: Sheet,
+    relation: tuple[str, int],
+    kind: str,
+    is_good: Callable[[Term], bool],
+    wanted: str,
+    from_state: Callable[[Rule, Variable], Iterable[Term]] = lambda rule, value: (),
 ) -> Iterator[Finding]:
-    """Both are the second argument; where it is a variable, the facts may tell what it can be."""
+    """Both are the second argument; where it is a variable, the facts or else the state may tell what it can be."""
     code = kind.replace(" ", "-")
     rules = sheet.rules.relations.get(relation, ())
     facts = FactTables(sheet.rules, [rule for rule in rules if isinstance(rule.head.args[1], Variable)])
     reported: set[object] = set()
     for rule in rules:
-        values, certain = _values(rule, facts)
+        values, certain = _values(rule, facts, from_state)
         bad = sorted({sheet.text(value) for value in values if not is_good(value)})
         place = rule.span or rule
         if not bad or place in reported:
@@ -62,7 +77,9 @@ def _check_values(
         )
 
 
-def _values(rule: Rule, facts: FactTables) -> tuple[list[Term], bool]:
+def _values(
+    rule: Rule, facts: FactTables, from_state: Callable[[Rule, Variable], Iterable[Term]]
+) -> tuple[list[Term], bool]:
     """What the second argument of the head can be, and whether it certainly gets all these values."""
     value = rule.head.args[1]
     if not isinstance(value, Variable):
@@ -70,4 +87,5 @@ def _values(rule: Rule, facts: FactTables) -> tuple[list[Term], bool]:
     certain = all(facts.decides(literal) for literal in rule.body)
     literals = rule.body if certain else connected(rule.body, {value})
     bindings = facts.bindings(literals, [value]) or []
-    return [binding[value] for binding in bindings if value in binding], certain
+    known = [binding[value] for binding in bindings if value in binding]
+    return known or ([] if certain else list(from_state(rule, value))), certain

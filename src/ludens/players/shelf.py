@@ -1,0 +1,65 @@
+"""Games that are shared by those who play them at the same time, so that the same rules are compiled once."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from ludens.game import Game
+from ludens.gdl.rules import Rules
+
+KEPT = 4
+"""So many compiled games are kept for the next match when nobody plays them."""
+
+
+class GameShelf:
+    """Hands out games by their rules; whoever takes one gives it back.
+
+    >>> from ludens.game import load
+    >>> shelf, rules = GameShelf(), load("tictactoe").rules
+    >>> game = shelf.take(rules)
+    >>> shelf.take(rules) is game
+    True
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._games: dict[Rules, Game] = {}
+        self._users: dict[Rules, int] = {}
+
+    def take(self, rules: Rules) -> Game:
+        """The game of these rules; a new one if there is none, or it could not be compiled the last time.
+
+        Others are served while it is made: rules may be hard to evaluate.
+        """
+        with self._lock:
+            if game := self._usable(rules):
+                return self._lent(game)
+        made = Game(rules)
+        with self._lock:
+            return self._lent(self._usable(rules) or made)
+
+    def _usable(self, rules: Rules) -> Game | None:
+        game = self._games.get(rules)
+        return None if game and game.compile_error and not self._users.get(rules) else game
+
+    def _lent(self, game: Game) -> Game:
+        self._games[game.rules] = game
+        self._users[game.rules] = self._users.get(game.rules, 0) + 1
+        return game
+
+    def give_back(self, game: Game) -> None:
+        """Nobody waits any more for a game that was given back by all; what is compiled is kept for a while."""
+        rules = game.rules
+        with self._lock:
+            self._users[rules] -= 1
+            if self._users[rules]:
+                return
+            del self._users[rules]
+            del self._games[rules]
+            if game.is_settled and not game.compile_error:
+                self._games[rules] = game
+            else:
+                game.stop_compiling()
+            unused = [known for known in self._games if known not in self._users]
+            for known in unused[:-KEPT]:
+                del self._games[known]

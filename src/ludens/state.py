@@ -1,0 +1,254 @@
+"""`State`: one state of a game, as moves and facts by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ludens.boards import draw_text
+from ludens.core import Engine, Fact, GroundTerm, Move, Role
+from ludens.engines.reference.engine import Position
+from ludens.errors import (
+    Finding,
+    GameOverError,
+    IllegalMoveError,
+    InvalidRulesError,
+    MissingMoveError,
+    NoOutcomeError,
+    PlayError,
+    RulesError,
+)
+from ludens.gdl.keywords import CHANCE
+from ludens.gdl.kif import read_term
+from ludens.gdl.stochastic import CROWDED, NEEDED, STRANGE, TICKET
+from ludens.gdl.terms import is_ground, natural_key, term_text
+from ludens.gdl.tickets import MOST_TICKETS
+
+if TYPE_CHECKING:
+    from ludens.game import Game
+
+JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
+"""One move for each role: by the names of the roles, or in their order."""
+
+
+class State:
+    """One state of a game. It never changes; `next` gives a new one."""
+
+    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "_position", "game")
+
+    def __init__(self, game: Game, engine: Engine[Any], batch: Any) -> None:
+        self.game = game
+        self._engine = engine
+        self._batch = batch
+        self._hash: int | None = None
+        self._legal: list[tuple[Move, ...]] | None = None
+        self._position: Position | None = batch[0] if engine is game.reference_engine else None
+
+    @property
+    def _terms(self) -> frozenset[GroundTerm]:
+        return self._engine.decode(self._batch)[0]
+
+    def _current(self) -> State:
+        """The same state on the engine that the game has now."""
+        return self if self._engine is self.game.engine else self.game._state_of(self._terms)
+
+    def encoded(self) -> tuple[Engine[Any], Any]:
+        """The fastest engine that knows this state, and the state as a batch of it; for searches."""
+        current = self._current()
+        return current._engine, current._batch
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """Everything that holds in this state."""
+        return frozenset(self.game._fact(term) for term in self._terms)
+
+    @property
+    def is_terminal(self) -> bool:
+        return bool(self._engine.terminal(self._batch)[0])
+
+    @property
+    def goals(self) -> dict[Role, int | None]:
+        """What each role gets; None where the rules do not give one number from 0 to 100."""
+        values = self._engine.goals(self._batch)[0]
+        return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
+
+    def goal_values(self, role: str) -> tuple[str, ...]:
+        """Every goal value that the rules give to a role, as they write it; sound rules give one."""
+        index = self.game.role_index(role)
+        return tuple(sorted(map(term_text, self._engine.goal_terms(self._batch)[0][index])))
+
+    def legal_moves(self, role: str) -> tuple[Move, ...]:
+        """The moves a role may make, in a fixed order; none after the end."""
+        index = self.game.role_index(role)
+        if self._legal is None:
+            legal = [()] * len(self.game.roles) if self.is_terminal else self._engine.legal(self._batch)[0]
+            self._legal = [tuple(self._moves(moves)) for moves in legal]
+        if not self._legal[index] and self.game._draws(role) and not self.is_terminal:
+            raise self._no_outcome()
+        return self._legal[index]
+
+    def announced_moves(self, role: str) -> tuple[Move, ...]:
+        """The moves of a role as they can be announced: with the outcomes that random variables can have."""
+        legal, chance = self.legal_moves(role), self.game._chance
+        if chance is None or not legal:
+            return legal
+        return tuple(map(self.game.move_of, chance.forms(legal, self.legal_moves(CHANCE))))
+
+    def next(self, moves: JointMove) -> State:
+        """The state after a joint move: `{role: move}`, or the moves in the order of the roles.
+
+        Moves are given as `Move` or as text. In a mapping, roles that have only one legal move may be left out.
+
+        >>> from ludens import load
+        >>> state = load("tictactoe").initial_state()
+        >>> sorted(state.next({"x": "(mark 1 1)"}).facts - state.facts)
+        [Fact('(cell 1 1 x)'), Fact('(control o)')]
+        >>> state.next({"x": "(mark 4 4)"})
+        Traceback (most recent call last):
+            ...
+        ludens.errors.IllegalMoveError: (mark 4 4) is not legal for x; legal: (mark 1 1), ...
+        """
+        self.game._count_step()
+        current, joint = self._legal_joint(moves)
+        return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
+
+    def percepts(self, moves: JointMove) -> dict[Role, tuple[Fact, ...]]:
+        """What each role of the rules sees of a joint move (`sees`, GDL-II); nothing where the rules do not say."""
+        current, joint = self._legal_joint(moves)
+        seen = self.seen_of([current._engine.move_term(number) for number in joint])
+        return {
+            role: tuple(self.game._fact(term) for term in sorted(own, key=natural_key))
+            for role, own in zip(self.game.announced_roles, seen, strict=False)
+        }
+
+    def seen_of(self, moves: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        """What each role would see if all roles made these moves, legal or not."""
+        if self._position is None:
+            (self._position,) = self.game.reference_engine.encode([self._terms])
+        return self.game.reference_engine.percepts(self._position, moves)
+
+    def _legal_joint(self, moves: JointMove) -> tuple[State, list[int]]:
+        """The same state on the engine that the game has now, and the numbers of the moves there."""
+        if self.is_terminal:
+            raise GameOverError("the game is over; there are no more moves")
+        current = self._current()
+        chosen = current._by_role(moves)
+        return current, [current._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
+
+    def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
+        return (self.game.move_of(self._engine.move_term(number)) for number in numbers)
+
+    def _by_role(self, moves: JointMove) -> Sequence[str]:
+        """The moves of all roles, chance included, in the order of the roles."""
+        roles, announced = self.game.roles, self.game.announced_roles
+        if not isinstance(moves, Mapping):
+            if (
+                isinstance(moves, str)
+                or not isinstance(moves, Sequence)
+                or len(moves) not in (len(roles), len(announced))
+            ):
+                raise MissingMoveError(f"a joint move has one move for each of {', '.join(announced)}, in this order")
+            moves = dict(zip(roles, moves, strict=False))
+        given = {self.game.role_index(role): move for role, move in moves.items()}
+        for index, role in enumerate(announced):
+            if index not in given:
+                given[index] = self._only_move(role)
+        chosen = [given[index] for index in range(len(announced))]
+        chance, draw = self.game._chance, len(announced)
+        if chance is None:
+            return chosen
+        if draw in given:
+            return [*chosen, given[draw]]
+        told = {role: self._move_term(role, move, as_told=True) for role, move in zip(announced, chosen, strict=True)}
+        legal = {role: self.legal_moves(role) for role in announced}
+        return [self.game.move_of(term) for term in chance.played(told, legal, self.legal_moves(CHANCE))]
+
+    def _only_move(self, role: Role) -> Move:
+        legal = self.legal_moves(role)
+        if len(legal) != 1:
+            raise MissingMoveError(f"the move of {role} is missing; it has {len(legal)} legal moves")
+        return legal[0]
+
+    def _no_outcome(self) -> NoOutcomeError:
+        """Why nothing can be drawn here."""
+        reference, facts, spelling = self.game.reference_engine, self._terms, self.game.rules.spelling
+        needed = reference.ask(NEEDED, facts)
+        if reference.ask(CROWDED, facts, 0):
+            names = [spelling.get(name, name) for name in sorted(needed, key=natural_key)]
+            many = f"have more than {MOST_TICKETS:,} combinations of outcomes"
+            remedy = "let fewer of these moves be legal at once"
+            return NoOutcomeError(
+                names, f"legal moves need the random variables {', '.join(names)}, which {many}; {remedy}"
+            )
+        strange = [(name, weight) for name, weight in reference.ask(STRANGE, facts, 2) if name in needed]
+        if strange:
+            name, weight = (term_text(word, spelling) for word in min(strange, key=natural_key))
+            wrong = f"a weight of the random variable {name} is {weight}, which is not an integer from 0 on"
+            return NoOutcomeError([name], f"{wrong}; add a condition that excludes it")
+        with_tickets = {name for name, _, _ in reference.ask(TICKET, facts)}
+        return NoOutcomeError(sorted(spelling.get(name, name) for name in needed - with_tickets))
+
+    def _move_term(self, role: Role, move: str, as_told: bool = False) -> GroundTerm:
+        try:
+            return ground_term(move)
+        except RulesError:
+            legal = self.announced_moves(role) if as_told else self.legal_moves(role)
+            raise IllegalMoveError(role, str(move), legal) from None
+
+    def _legal_number(self, role: Role, move: str) -> int:
+        legal = self._engine.legal(self._batch)[0][self.game.role_index(role)]
+        try:
+            number = self._engine.move_number(self._move_term(role, move))
+        except KeyError:
+            number = -1
+        if number in legal:
+            return number
+        if self.game._chance and not self.game._draws(role) and str(move) in self.announced_moves(role):
+            remedy = f"leave out the move of {CHANCE}, or give the move as it is legal"
+            raise PlayError(f"{move} of {role} has outcomes, and the move of {CHANCE} is given too; {remedy}")
+        raise IllegalMoveError(role, str(move), self.legal_moves(role))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._terms == other._terms and self.game == other.game
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self._terms)
+        return self._hash
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _restore, (self.game, self._terms)
+
+    def __str__(self) -> str:
+        return draw_text(self)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.name}>\n{self}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
+    return game._state_of(terms)
+
+
+def ground_term(text: str) -> GroundTerm:
+    """A fact or move as a term, if it is given as text."""
+    if isinstance(text, Move | Fact):
+        return text.term
+    if not isinstance(text, str):
+        raise InvalidRulesError(
+            [Finding("not-one-term", "error", f"{text!r} is no text", "give a term such as `(go 1)`")]
+        )
+    term = read_term(text)
+    if not is_ground(term):
+        raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
+    return term  # type: ignore[return-value]

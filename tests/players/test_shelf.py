@@ -1,0 +1,173 @@
+"""Games that are shared: one for the same rules, compiled once, and let go when nobody plays them."""
+
+from __future__ import annotations
+
+import gc
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from random import Random
+from threading import Event
+
+import pytest
+
+from ludens import Rules, load
+from ludens.core import Clocks, Deadline
+from ludens.errors import InvalidRulesError
+from ludens.game import Game
+from ludens.players import PLAYERS
+from ludens.players.shelf import KEPT, GameShelf
+from ludens.players.worker import BrokenOff, Worker
+
+RULES = load("tictactoe").rules
+
+
+def sheet(number: int) -> Rules:
+    return Rules.parse(f"(role r{number}) (legal r{number} go) (<= terminal (true p)) (goal r{number} 1) (init p)")
+
+
+def test_whoever_plays_the_same_rules_at_the_same_time_shares_a_game() -> None:
+    shelf = GameShelf()
+    with ThreadPoolExecutor(8) as pool:
+        games = list(pool.map(shelf.take, [RULES] * 20))
+    assert len(set(map(id, games))) == 1
+    assert shelf.take(sheet(1)) is not games[0]
+
+
+def test_a_compilation_goes_on_as_long_as_somebody_wants_it() -> None:
+    shelf = GameShelf()
+    game = shelf.take(RULES)
+    shelf.take(RULES)
+    shelf.give_back(game)
+    assert game.compile()
+    shelf.give_back(game)
+    assert shelf.take(RULES) is game
+
+
+def test_what_was_not_compiled_is_made_anew() -> None:
+    shelf = GameShelf()
+    game = shelf.take(RULES)
+    shelf.give_back(game)
+    assert shelf.take(RULES) is not game
+
+
+def test_only_some_games_are_kept() -> None:
+    shelf = GameShelf()
+    games = [shelf.take(sheet(number)) for number in range(KEPT + 2)]
+    for game in games:
+        game.compile()
+    for game in games:
+        shelf.give_back(game)
+    assert [shelf.take(sheet(number)) is game for number, game in enumerate(games)] == [False] * 2 + [True] * KEPT
+
+
+def test_broken_rules_leave_nothing_behind() -> None:
+    shelf = GameShelf()
+    broken = Rules.parse("(role x)")
+    for _ in range(2):
+        with pytest.raises(InvalidRulesError):
+            shelf.take(broken)
+
+
+def test_players_share_what_they_are_given() -> None:
+    shelf = GameShelf()
+    players = [PLAYERS["uct"](Random(1), 100) for _ in range(2)]
+    for player in players:
+        player.games = shelf  # type: ignore[attr-defined]
+        player.start(RULES, "x", Clocks(10, 10), Deadline(10))
+    first, second = players
+    assert first.state.game is second.state.game  # type: ignore[attr-defined]
+    first.stop()
+    assert second.move(Deadline.never()) in load("tictactoe").initial_state().legal_moves("x")
+    first.start(RULES, "o", Clocks(10, 10), Deadline(10))
+    assert first.state.game is second.state.game  # type: ignore[attr-defined]
+
+
+def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf, made = GameShelf(), Event()
+
+    def make(rules: Rules) -> Game:
+        if rules == RULES:
+            assert made.wait(10)
+        return Game(rules)
+
+    monkeypatch.setattr("ludens.players.shelf.Game", make)
+    with ThreadPoolExecutor(2) as pool:
+        slow = [pool.submit(shelf.take, RULES) for _ in range(2)]
+        assert shelf.take(sheet(1)).roles == ("r1",)
+        assert not any(future.done() for future in slow)
+        made.set()
+        assert slow[0].result() is slow[1].result()
+
+
+def test_a_worker_does_things_in_order_and_survives_failures() -> None:
+    worker, done = Worker("test"), []
+    futures = [worker.do(lambda number=number: done.append(number)) for number in range(50)]  # type: ignore[misc]
+    failed = worker.do(lambda: 1 // 0)
+    assert worker.do(lambda: len(done)).result() == 50
+    assert all(future.done() for future in futures)
+    assert done == list(range(50))
+    assert isinstance(failed.exception(), ZeroDivisionError)
+    assert worker.wait(5)
+
+
+def test_what_takes_too_long_is_broken_off() -> None:
+    worker, ended = Worker("test"), Event()
+
+    def never_ends() -> None:
+        try:
+            while True:
+                with suppress(Exception):
+                    sum(range(1000))
+        finally:
+            ended.set()
+
+    with pytest.raises(TimeoutError):
+        worker.do_within(0.1, never_ends)
+    assert ended.wait(5)
+    assert worker.do_within(5, lambda: 1) == 1
+    assert worker.wait(5)
+
+
+def test_what_is_done_cannot_be_broken_off() -> None:
+    """Whenever it comes, the exception hits only what it is meant for."""
+    worker, rng = Worker("test"), Random(1)
+    for _ in range(300):
+        first = worker.do(lambda: sum(range(rng.randrange(2000))))
+        later = worker.do(lambda: 7)
+        worker.break_off(first)
+        assert later.result(5) == 7
+        assert isinstance(first.exception(5), BrokenOff | None)
+    assert worker.wait(5)
+
+
+class Finalised:
+    """Takes its time to go."""
+
+    def __del__(self) -> None:
+        for _ in range(20):
+            time.sleep(0.001)
+
+
+def slow(phase: str, info: dict[str, int]) -> None:
+    time.sleep(0.01)
+
+
+def test_collecting_garbage_does_not_swallow_the_end() -> None:
+    """What is raised then is lost, and told on the error output; pytest makes that a failure."""
+    gc.callbacks.append(slow)
+
+    def never_ends() -> None:
+        while True:
+            Finalised()
+            gc.collect(0)
+            time.sleep(0.005)
+
+    try:
+        for _ in range(5):
+            worker = Worker("test")
+            with pytest.raises(TimeoutError):
+                worker.do_within(0.02, never_ends)
+            assert worker.wait(5)
+    finally:
+        gc.callbacks.remove(slow)
