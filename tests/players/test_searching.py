@@ -11,9 +11,10 @@ import pytest
 
 from ludens import Rules, load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, Move, Player
+from ludens.core import Clocks, Deadline, Decision, Limit, Move, Player, Role
 from ludens.game import Game, State
 from ludens.players import PLAYERS, RandomPlayer
+from ludens.players.searching import SearchingPlayer
 
 CLOCKS = Clocks(1.0, 1.0)
 SEARCHING = ["alphabeta", "montecarlo", "uct"]
@@ -209,3 +210,83 @@ def test_rules_that_cannot_be_compiled_are_searched_all_the_same() -> None:
         player.move(Deadline.never())
         assert player.state.game.compile_error is not None  # type: ignore[attr-defined]
         assert player.decision.values["a"] == 0, "three stones are lost for who has to take one or two"  # type: ignore[attr-defined]
+
+
+class Spy:
+    """A searcher that notes what it is asked, and thinks until it is stopped."""
+
+    name = "spy"
+
+    def __init__(self) -> None:
+        self.searched: list[State] = []
+        self.stopped = threading.Event()
+
+    def search(self, state: State, limit: Limit, rng: Random) -> Decision:
+        self.searched.append(state)
+        if limit.nodes is None and limit.deadline.remaining > 2:
+            self.stopped.wait(limit.deadline.remaining)
+        role = next(role for role in state.game.roles if len(state.legal_moves(role)) > 1)
+        return Decision(state.legal_moves(role)[0], {}, ())
+
+    def advance(self, joint: object) -> None: ...
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+def spied(nodes: int | None = None) -> tuple[SearchingPlayer, Spy]:
+    spy = Spy()
+    player = SearchingPlayer("spy", lambda game, role: spy, Random(1), nodes)
+    player.start(tictactoe().rules, "x", CLOCKS, Deadline(20))
+    spy.searched.clear()
+    return player, spy
+
+
+def test_it_thinks_on_about_the_state_that_is_to_come() -> None:
+    player, spy = spied()
+    move = player.move(Deadline(1))
+    timer = threading.Timer(0.2, player.interrupt)
+    timer.start()
+    began = time.monotonic()
+    player.ponder()
+    assert time.monotonic() - began < 5
+    assert spy.searched == [tictactoe().initial_state(), tictactoe().initial_state().next({"x": move})]
+    player.observe({Role("x"): move, Role("o"): Move("noop", "noop")})
+    timer.join()
+    assert player.move(Deadline(1)) == "noop"
+    spy.stopped.set()
+    player.ponder()
+    assert spy.searched[2:] == [tictactoe().initial_state().next({"x": move})], "the other one has a choice"
+
+
+def test_it_does_not_think_on_where_play_has_to_be_repeatable_or_nothing_stays() -> None:
+    player, spy = spied(nodes=100)
+    player.move(Deadline(1))
+    player.ponder()
+    assert spy.searched == [tictactoe().initial_state()]
+    montecarlo = player_named("montecarlo")
+    montecarlo.start(tictactoe().rules, "x", Clocks(1, 60), Deadline(20))
+    began = time.monotonic()
+    montecarlo.ponder()  # type: ignore[attr-defined]
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("name", ["uct", "alphabeta"])
+def test_what_was_found_while_others_thought_is_there_for_the_next_move(name: str) -> None:
+    """The first states of the game are searched for longer than there is time for at the next move."""
+    game = load("connectfour")
+
+    def depth(seconds_of_others: float) -> int:
+        player = player_named(name)
+        player.start(game.rules, "yellow", CLOCKS, Deadline(30))
+        player.move(Deadline(1))
+        timer = threading.Timer(seconds_of_others, player.interrupt)  # type: ignore[attr-defined]
+        timer.start()
+        if seconds_of_others:
+            player.ponder()  # type: ignore[attr-defined]
+        player.observe({Role("red"): Move("(drop 4)", ("drop", "4")), Role("yellow"): Move("noop", "noop")})
+        player.move(Deadline(0.02))
+        timer.join()
+        return int(player.decision.depth)  # type: ignore[attr-defined]
+
+    assert depth(2.0) > depth(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 import pytest
@@ -101,6 +102,23 @@ def test_other_texts_get_a_definite_answer(text: str, complaint: str) -> None:
 def test_a_message_has_a_largest_size() -> None:
     with pytest.raises(MessageError, match="at most"):
         read_message("(PLAY m (" + "a " * (MAX_MESSAGE_BYTES // 2) + "))")
+
+
+@pytest.mark.parametrize("items", ["x ", "() ", "(a b) ", "; (\n", ")(", "(" * 99 + ")" * 99])
+@pytest.mark.parametrize("form", ["(PLAY m ({}))", "(STOP m 3 a ({}))", "(START m x ({}) 1 1)", "{}", "(ABORT {})"])
+def test_a_large_message_costs_little(form: str, items: str) -> None:
+    """Only so many words are read; where none is too many for the rules, there is still only so much time."""
+    text = form.format(items * (8_000_000 // len(items)))
+    began = time.process_time()
+    with pytest.raises(MessageError):
+        read_message(text)
+    assert time.process_time() - began < 5
+
+
+def test_a_long_list_of_percepts_is_read() -> None:
+    terms = [("cell", str(number), "b") for number in range(3000)]
+    text = " ".join(f"(cell {number} b)" for number in range(3000))
+    assert read_message(f"(PLAY m 4 noop ({text} ; and no more\n))") == Play("m", Percepts(4, "noop", tuple(terms)))
 
 
 @given(st.text(alphabet="() ;ab?\n\t", max_size=60) | st.text(max_size=40))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ludens.errors import GdlSyntaxError, MessageError
 from ludens.gdl.kif import read_term, tokens
 from ludens.gdl.terms import GroundTerm, is_ground
@@ -10,11 +12,13 @@ MAX_DEPTH = 100
 SHOWN = 60
 
 
-def split_items(text: str) -> list[str]:
-    """The words and lists that a text consists of, each as its own text."""
+def split_items(text: str, most: int = sys.maxsize) -> list[str]:
+    """The words and lists that a text consists of, each as its own text; MessageError for more than so many words."""
     items: list[str] = []
     depth = begin = 0
-    for token in tokens(text):
+    for number, token in enumerate(tokens(text)):
+        if number >= most:
+            raise MessageError(f"a message of this kind has at most {most:,} words and parentheses")
         if token.text[0] == ";":
             continue
         if token.text == "(":
@@ -41,14 +45,21 @@ def inside(text: str) -> str | None:
     return text[1:-1] if text.startswith("(") else None
 
 
-def ground_term(text: str) -> GroundTerm:
-    """A word or list as a term without variables."""
+def ground_terms(within: str) -> tuple[GroundTerm, ...]:
+    """The words and lists that a text consists of as terms without variables."""
+    term = ground_term(f"(list {within}\n)", within)
+    return () if isinstance(term, str) else term[1:]
+
+
+def ground_term(text: str, quoted: str | None = None) -> GroundTerm:
+    """A word or list as a term without variables; messages quote the text, or another in its place."""
+    shown = _shown(quoted or text)
     try:
         term = read_term(text)
     except GdlSyntaxError as error:
-        raise MessageError(f"{_shown(text)} is no term: {error.findings[0].message}") from None
+        raise MessageError(f"{shown} is no term: {error.findings[0].message}") from None
     if not is_ground(term):
-        raise MessageError(f"{_shown(text)} has variables")
+        raise MessageError(f"{shown} has variables")
     return term  # type: ignore[return-value]
 
 

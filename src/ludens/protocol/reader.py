@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 
 from ludens.core import GroundTerm
 from ludens.errors import MessageError
-from ludens.protocol.lists import ground_term, inside, split_items
+from ludens.gdl.kif import tokens
+from ludens.gdl.source import Limits
+from ludens.protocol.lists import MAX_DEPTH, ground_term, ground_terms, inside, split_items
 from ludens.protocol.messages import Abort, Info, Message, Percepts, Ping, Play, Preview, Start, Stop
 
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+MAX_WORDS = 20_000
+"""Words and parentheses of a message without rules; with rules, what a rule sheet may have and a few more."""
 MAX_CLOCK = 1e9
 NOTHING = "nil"
 
@@ -36,7 +41,7 @@ def read_message(text: str) -> Message:
     """
     if len(text) > MAX_MESSAGE_BYTES:
         raise MessageError(f"a message has at most {MAX_MESSAGE_BYTES:,} characters; this one has {len(text):,}")
-    items = split_items(text)
+    items = split_items(text, _most_words(text))
     if not items:
         return Info()
     whole = inside(items[0])
@@ -49,6 +54,12 @@ def read_message(text: str) -> Message:
     except IndexError:
         form = FORMS[command.lower()]
         raise MessageError(f"{command.upper()} lacks an argument; the form is {form}") from None
+
+
+def _most_words(text: str) -> int:
+    """How much a message may hold, by its first word; so much time at most is spent on it."""
+    words = (token.text.lower() for token in islice(tokens(text), MAX_DEPTH) if token.text[0] not in "();")
+    return Limits().max_tokens + MAX_DEPTH if next(words, "") in ("start", "preview") else MAX_WORDS
 
 
 def _preview(arguments: Sequence[str]) -> Preview:
@@ -101,7 +112,7 @@ def _terms(text: str) -> tuple[GroundTerm, ...] | None:
     within = inside(text)
     if within is None:
         raise MessageError(f"moves stand in one list, or are NIL; here is {text[:40]}")
-    return tuple(ground_term(item) for item in split_items(within))
+    return ground_terms(within)
 
 
 def _rules(text: str) -> str:

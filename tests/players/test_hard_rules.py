@@ -1,0 +1,105 @@
+"""Rules that take for ever to evaluate, and players that do not end: neither keeps the place, nor a thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+
+from ludens import load
+from ludens.core import Deadline, Move, Role
+from ludens.game import State
+from ludens.players import LegalPlayer
+from ludens.players.correspondent import Correspondent
+from ludens.protocol import Abort, Ping, Play, Start
+
+TICTACTOE = load("tictactoe").rules.to_kif()
+HARD = " ".join(f"(number {value})" for value in range(13)) + (
+    "(<= hard "
+    + " ".join(f"(number ?v{number})" for number in range(14))
+    + " ".join(f"(distinct ?v{a} ?v{b})" for a, b in combinations(range(14), 2))
+    + ")"
+)
+"""A relation that takes for ever to evaluate: fourteen different numbers out of thirteen."""
+HARD_AT_ONCE = (
+    f"(role x) (init on) (next on) {HARD} (legal x wait) (<= (legal x go) hard) (<= terminal over) (goal x 0)"
+)
+HARD_LATER = (
+    f"(role x) (init (step 0)) {HARD} (legal x wait) (<= (legal x go) (true (step 25)) hard) (goal x 0)"
+    + "(<= (next (step ?m)) (true (step ?n)) (after ?n ?m)) (<= terminal (true (step 30)))"
+    + " ".join(f"(after {step} {step + 1})" for step in range(30))
+)
+
+
+def start(rules: str = TICTACTOE, clock: float = 5) -> Start:
+    return Start("m", "x", rules, clock, clock)
+
+
+def others_in(threads: set[threading.Thread]) -> list[str]:
+    """The threads that came since, when they have had time to end."""
+    until = time.monotonic() + 10
+    while (left := set(threading.enumerate()) - threads) and time.monotonic() < until:
+        time.sleep(0.05)
+    return [thread.name for thread in left]
+
+
+def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
+    before = set(threading.enumerate())
+    correspondent = Correspondent(LegalPlayer())
+    began = time.monotonic()
+    assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=2)) == "busy"
+    assert time.monotonic() - began < 2.5
+    assert "could not be understood in the start clock" in correspondent.faults[0]
+    assert others_in(before) == []
+    assert correspondent.answer(start()) == "ready"
+
+
+def test_reading_hard_rules_ends_with_their_match() -> None:
+    before = set(threading.enumerate())
+    correspondent = Correspondent(LegalPlayer())
+    with ThreadPoolExecutor() as pool:
+        beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
+        time.sleep(0.5)
+        assert correspondent.answer(Ping()) == "busy"
+        assert correspondent.answer(Abort("m")) == "aborted"
+        assert beginning.result(5) == "busy"
+        beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
+        time.sleep(0.5)
+        assert correspondent.answer(start()) == "ready", "the same match begins anew"
+        assert beginning.result(5) == "busy"
+    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
+    assert others_in(before) == []
+
+
+def test_rules_that_become_too_hard_do_not_keep_the_place() -> None:
+    before = set(threading.enumerate())
+    correspondent = Correspondent(LegalPlayer())
+    assert correspondent.answer(start(rules=HARD_LATER, clock=2)) == "ready"
+    assert correspondent.answer(Play("m", None)) == "wait"
+    for _ in range(24):
+        assert correspondent.answer(Play("m", ("wait",))) == "wait"
+    assert correspondent.faults == []
+    assert correspondent.answer(Play("m", ("wait",))) == "wait"
+    assert "too hard to evaluate" in correspondent.faults[0]
+    assert correspondent.answer(Abort("m")) == "aborted"
+    assert others_in(before) == []
+    assert correspondent.answer(start()) == "ready"
+
+
+def test_a_thought_that_does_not_end_with_its_match_is_broken_off() -> None:
+    class Stubborn(LegalPlayer):
+        def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+            while True:
+                time.sleep(0.01)
+
+    before = set(threading.enumerate())
+    correspondent = Correspondent(Stubborn())
+    assert correspondent.answer(start()) == "ready"
+    with ThreadPoolExecutor() as pool:
+        thought = pool.submit(correspondent.answer, Play("m", None))
+        time.sleep(0.2)
+        assert correspondent.answer(Abort("m")) == "aborted"
+        assert thought.result(5) == "(mark 1 1)"
+    assert others_in(before) == []
+    assert correspondent.answer(start()) == "ready"
