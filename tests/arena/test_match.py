@@ -16,7 +16,7 @@ from ludens.errors import NoLegalMoveError, PlayError
 from ludens.game import State
 from ludens.players import LegalPlayer, RandomPlayer
 
-CLOCKS = Clocks(1.0, 1.0)
+CLOCKS = Clocks(10.0, 10.0)
 
 
 class Scripted(LegalPlayer):

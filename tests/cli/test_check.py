@@ -151,13 +151,13 @@ def test_play_is_seeded(folder: Path) -> None:
     assert other
 
 
-def test_only_plays_that_were_made_are_counted(folder: Path) -> None:
+def test_games_of_chance_are_played(folder: Path) -> None:
     (folder / "dice.kif").write_text(GOOD + "(random dice 1 6) (<= (legal white (roll dice)) (true (step 1)))")
     result = check("dice.kif", "--play", "5")
     assert result.code == 0
-    assert result.out.endswith("dice.kif: no problems, 1 note, 1 role, 11 rules\n")
+    assert result.out.endswith("dice.kif: no problems, 1 role, 11 rules, 5 plays\n")
     (dice,) = document("dice.kif", "--play", "5")
-    assert dice["plays"] == 0
+    assert dice["plays"] == 5
 
 
 def test_sheets_with_errors_are_not_played(folder: Path) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ludens import load
-from ludens.cli.wording import joint_text, keys, matching, result_text, short
+from ludens.cli.wording import board, joint_text, keys, matching, result_text, short
 from ludens.core import Move, Role
 from ludens.gdl.kif import read_term
 
 
 def moves(*texts: str) -> list[Move]:
     return [Move(text, read_term(text)) for text in texts]  # type: ignore[arg-type]
+
+
+def test_boards_hold_nothing_that_a_terminal_acts_upon() -> None:
+    game = load("(role x) (init (at \x9b2J)) (legal x noop) (terminal) (goal x 100)")
+    assert board(game.initial_state()).plain == "at ?2J"
 
 
 def test_short() -> None:

@@ -1,50 +1,99 @@
-"""A match between players of the same process."""
+"""A match between players of the same process, one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from random import Random
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from ludens.core import Clocks, Deadline, Move, Player, Role
-from ludens.errors import NoLegalMoveError, PlayError
+from ludens.arena.referee import Referee
+from ludens.arena.result import SEED_BITS, Fault, JointMove, MatchResult, MatchSettings, Turn
+from ludens.arena.seats.base import News
+from ludens.core import Clocks, Deadline, Player, Role
 from ludens.game import Game, State
-from ludens.gdl.keywords import CHANCE
+from ludens.gdl.terms import Spelling
+from ludens.players.base import FollowingPlayer
+from ludens.players.correspondent import NO_MOVE
+from ludens.protocol import READY, Abort, Message, Percepts, Play, Start, Stop
 
-Answer = TypeVar("Answer")
-JointMove: TypeAlias = Mapping[Role, Move]
+__all__ = ["Fault", "JointMove", "MatchResult", "OnMove", "play_match", "seats"]
+
+Value = TypeVar("Value")
 OnMove: TypeAlias = Callable[[State, JointMove, State], None]
 """Called after each joint move with the state before it, the moves, and the state after it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A move that a player failed to make; a random legal move was made in its place."""
-
-    step: int
-    role: Role
-    reason: str
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """How a match went. `finished` is false if it was cut because it was too long."""
-
-    final: State
-    moves: tuple[JointMove, ...]
-    faults: tuple[Fault, ...]
-    finished: bool
-
-    @property
-    def goals(self) -> dict[Role, int | None]:
-        return self.final.goals
+MATCH_ID = "match"
 
 
 def seats(game: Game) -> tuple[Role, ...]:
     """The roles that players take: all but the one that moves by chance."""
-    return tuple(role for role in game.roles if role.lower() != CHANCE)
+    return game.seats
+
+
+class TrustedSeat:
+    """A player that is called directly, so that a match needs no event loop and can be played from anywhere.
+
+    Deadlines are told to it, and trusted.
+    """
+
+    is_human = False
+
+    def __init__(self, player: Player, game: Game) -> None:
+        self.name = player.name
+        self._player, self._game = player, game
+        self._clocks = Clocks(0, 0)
+        self._complaints: list[str] = []
+
+    async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
+        match message:
+            case Start(_, role, _, start, play):
+                self._clocks = Clocks(start, play)
+                self._try(partial(self._player.start, self._game.rules, role, self._clocks, Deadline(start)))
+            case Play(_, news):
+                self._tell(news)
+                move = self._try(lambda: self._player.move(Deadline(self._clocks.play)))
+                return NO_MOVE if move is None else str(move)
+            case Stop(_, news):
+                self._tell(news)
+                self._try(self._player.stop)
+            case Abort():
+                self._try(self._player.abort)
+        return READY
+
+    async def catch_up(
+        self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
+    ) -> None:
+        await self.ask(start, seconds)
+        for news in history:
+            self._tell(news)
+
+    def complaints(self) -> list[str]:
+        excuses = self._player.faults if isinstance(self._player, FollowingPlayer) else []
+        found = [*self._complaints, *excuses]
+        self._complaints.clear()
+        excuses.clear()
+        return found
+
+    async def close(self) -> None:
+        pass
+
+    def _tell(self, news: News) -> None:
+        move_of, player = self._game.move_of, self._player
+        if isinstance(news, Percepts):
+            if news.own_move is not None:
+                self._try(partial(player.perceive, move_of(news.own_move), news.seen))
+        elif news is not None:
+            joint = dict(zip(self._game.announced_roles, map(move_of, news), strict=True))
+            self._try(partial(player.observe, joint))
+
+    def _try(self, action: Callable[[], Value]) -> Value | None:
+        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
+        try:
+            return action()
+        except Exception as error:
+            self._complaints.append(f"{type(error).__name__}: {error}")
+            return None
 
 
 def play_match(
@@ -60,68 +109,22 @@ def play_match(
     A player that fails, or moves against the rules, does not end the match: a random legal move is made for it.
     Deadlines are told to the players, and trusted.
     """
-    roles = seats(game)
-    if len(players) != len(roles):
-        raise PlayError(f"{game.name} needs {len(roles)} players, for {', '.join(roles)}; {len(players)} were given")
-    match = _Match(game, dict(zip(roles, players, strict=True)), clocks, rng)
-    finished = False
+    settings = MatchSettings(MATCH_ID, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)
+
+    trusted = [TrustedSeat(player, game) for player in players]
+
+    def watch(turn: Turn) -> None:
+        if on_move:
+            on_move(turn.before, turn.moves, turn.after)
+
+    return _without_waiting(Referee(game, trusted, settings, on_turn=watch, in_loop=False).play())
+
+
+def _without_waiting(match: Coroutine[Any, Any, Value]) -> Value:
+    """Run what never waits for anything; so it needs no event loop, and may be called where one is running."""
     try:
-        result = match.play(on_move, max_steps)
-        finished = result.finished
-    finally:
-        match.end(finished)
-    return result
-
-
-@dataclass
-class _Match:
-    game: Game
-    players: Mapping[Role, Player]
-    clocks: Clocks
-    rng: Random
-    moves: list[JointMove] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-
-    def play(self, on_move: OnMove | None, max_steps: int) -> MatchResult:
-        for role, player in self.players.items():
-            deadline = Deadline(self.clocks.start)
-            self._try(role, partial(player.start, self.game.rules, role, self.clocks, deadline))
-        state = self.game.initial_state()
-        while not state.is_terminal and len(self.moves) < max_steps:
-            joint = {role: self._move(state, role) for role in self.game.roles}
-            after = state.next(joint)
-            for role, player in self.players.items():
-                self._try(role, partial(player.observe, joint))
-            self.moves.append(joint)
-            if on_move:
-                on_move(state, joint, after)
-            state = after
-        return MatchResult(state, tuple(self.moves), tuple(self.faults), state.is_terminal)
-
-    def end(self, finished: bool) -> None:
-        for role, player in self.players.items():
-            self._try(role, player.stop if finished else player.abort)
-
-    def _move(self, state: State, role: Role) -> Move:
-        legal = state.legal_moves(role)
-        if not legal:
-            raise NoLegalMoveError(role)
-        if role not in self.players:
-            return self.rng.choice(legal)
-        move = self._try(role, partial(self.players[role].move, Deadline(self.clocks.play)))
-        if move in legal:
-            return legal[legal.index(move)]
-        if not self.faults or self.faults[-1].step <= len(self.moves) or self.faults[-1].role != role:
-            self._note(role, f"{move} is not legal")
-        return self.rng.choice(legal)
-
-    def _try(self, role: Role, action: Callable[[], Answer]) -> Answer | None:
-        """What a player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
-        try:
-            return action()
-        except Exception as error:
-            self._note(role, f"{type(error).__name__}: {error}")
-            return None
-
-    def _note(self, role: Role, reason: str) -> None:
-        self.faults.append(Fault(len(self.moves) + 1, role, reason))
+        match.send(None)
+    except StopIteration as result:
+        value: Value = result.value
+        return value
+    raise RuntimeError("the match waits for something; it has to be played in an event loop")

@@ -5,15 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from ludens.errors import Finding, RulesError
 from ludens.gdl.validate import thinned
+from ludens.printable import printable
 
-output = Console(highlight=False, soft_wrap=True, emoji=False)
-errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+class SafeConsole(Console):
+    """Prints no text that a terminal acts upon, since much of what is printed was written by strangers."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(printable(text), **options)
+
+
+output = SafeConsole(highlight=False, soft_wrap=True, emoji=False)
+errors = SafeConsole(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 COLOURS = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 
@@ -50,4 +61,6 @@ def print_error(error: Exception) -> None:
 
 def print_json(value: object) -> None:
     """One JSON document on standard output, for programs."""
-    output.print(json.dumps(value, indent=2, ensure_ascii=False), markup=False)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    shown = (each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text)
+    output.print("".join(shown), markup=False)

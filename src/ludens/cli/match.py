@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from ludens.arena.match import seats
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
 from ludens.core import Clocks
@@ -43,7 +42,7 @@ def match(
     ludens match connectfour --players uct alphabeta --clock 1
     """
     loaded = load(game, syntax=syntax)
-    roles = seats(loaded)
+    roles = loaded.seats
     if len(names) > len(roles):
         raise PlayError(f"{loaded.name} is played by {', '.join(roles)}; {len(names)} players are too many")
     rng = Random(seed)

@@ -156,7 +156,7 @@ def _show_circuit(game: Game, as_json: bool) -> None:
         _load_kernels()
         status.update("grounding")
         program = ground(
-            game.rules, progress=lambda phase, rules: status.update(f"grounding: {phase}, {rules:,} rules")
+            game.engine_rules, progress=lambda phase, rules: status.update(f"grounding: {phase}, {rules:,} rules")
         )
         status.update("optimising")
         steps = _circuit_steps(program)

@@ -108,7 +108,7 @@ def _state_after(game: Game, moves: list[str]) -> State:
 
 def _joint(state: State, text: str) -> dict[Role, Move]:
     """`mark 1 1`, or `red: rock, blue: paper`; roles without a choice are left out."""
-    choosing = [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
+    choosing = [role for role in state.game.announced_roles if len(state.announced_moves(role)) > 1]
     joint = {}
     for part in text.split(","):
         name, colon, words = part.rpartition(":")
@@ -118,9 +118,10 @@ def _joint(state: State, text: str) -> dict[Role, Move]:
             role = (choosing or state.game.roles)[0]
         else:
             raise MissingMoveError(f"{text} does not say whose move it is; write `{choosing[0]}: {text}, ...`")
-        found = matching(state.legal_moves(role), words)
+        told = state.announced_moves(role)
+        found = matching(told, words) or matching(state.legal_moves(role), words)
         if len(found) != 1:
-            raise IllegalMoveError(role, words.strip(), tuple(found) or state.legal_moves(role))
+            raise IllegalMoveError(role, words.strip(), tuple(found) or told)
         joint[role] = found[0]
     return joint
 

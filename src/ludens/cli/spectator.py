@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import TYPE_CHECKING
 
 import typer
 from rich.markup import escape
 
-from ludens.arena.match import play_match
 from ludens.cli.common import output
 from ludens.cli.wording import board, joint_text, result_text, short
 from ludens.core import Clocks, Decision, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.players import PLAYERS
+
+if TYPE_CHECKING:
+    from ludens.arena.result import Fault
 
 START_SECONDS = 10.0
 SEEDED_NODES = 10_000
@@ -34,6 +37,42 @@ def known_players(names: list[str] | None) -> list[str] | None:
     return names
 
 
+class Spectator:
+    """Prints a match as it is played."""
+
+    def __init__(self, game: Game, names: Mapping[Role, str], *, boards: bool = True) -> None:
+        self._game, self._names, self._boards = game, names, boards
+        self._step = 0
+
+    def begin(self, state: State | None = None, step: int = 0) -> None:
+        """Say who plays, and from which state on."""
+        self._step = step
+        names = ", ".join(f"{role} is {name}" for role, name in self._names.items())
+        output.print(f"[bold]{escape(self._game.name)}[/bold]: {escape(names)}")
+        if self._boards:
+            output.print()
+            output.print(board(state or self._game.initial_state()))
+
+    def show_move(self, before: State, joint: Mapping[Role, Move]) -> None:
+        self._step += 1
+        output.print(f"\n[bold]{self._step}.[/bold] {escape(joint_text(before, joint))}")
+
+    def show_state(self, state: State) -> None:
+        if self._boards:
+            output.print(board(state))
+
+    def end(self, final: State, words: str) -> None:
+        """Say how it ended; the last state is shown now if none was before."""
+        if not self._boards:
+            output.print()
+            output.print(board(final))
+        output.print(f"\n[bold green]{escape(words)}[/bold green]")
+
+
+def show_fault(fault: Fault) -> None:
+    output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
+
+
 def show_match(
     game: Game,
     players: Mapping[Role, Player],
@@ -44,32 +83,24 @@ def show_match(
     thoughts: bool = False,
 ) -> None:
     """Play a match and print it; with `thoughts` also what the players expect."""
-    names = ", ".join(f"{role} is {player.name}" for role, player in players.items())
-    output.print(f"[bold]{escape(game.name)}[/bold]: {escape(names)}")
-    if boards:
-        output.print()
-        output.print(board(game.initial_state()))
-    step = 0
+    from ludens.arena.match import play_match
+
+    spectator = Spectator(game, {role: player.name for role, player in players.items()}, boards=boards)
+    spectator.begin()
     expected: dict[Role, list[float]] = defaultdict(list)
 
     def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
-        nonlocal step
-        step += 1
         status.update("thinking")
-        output.print(f"\n[bold]{step}.[/bold] {escape(joint_text(before, joint))}")
+        spectator.show_move(before, joint)
         if thoughts:
             _show_thoughts(before, players, expected)
-        if boards:
-            output.print(board(after))
+        spectator.show_state(after)
 
     with output.status("the players get ready") as status:
         result = play_match(game, list(players.values()), clocks, rng, show_move)
     for fault in result.faults:
-        output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
-    if not boards:
-        output.print()
-        output.print(board(result.final))
-    output.print(f"\n[bold green]{escape(result_text(result.goals))}[/bold green]")
+        show_fault(fault)
+    spectator.end(result.final, result_text(result.goals))
     for role, values in expected.items():
         output.print(f"what {escape(players[role].name)} expected as {escape(role)}: {bars(values)}", highlight=False)
 
@@ -102,8 +133,9 @@ def line_text(state: State, line: Sequence[Mapping[Role, Move]]) -> str:
     for joint in line[:SHOWN_LINE]:
         if state.is_terminal:
             break
-        choosing = [role for role in joint if len(state.legal_moves(role)) > 1] or list(joint)[:1]
-        words.append(" + ".join(short(joint[role]) for role in choosing))
+        told = state.game.announced(joint)
+        choosing = [role for role in told if len(state.legal_moves(role)) > 1] or list(told)[:1]
+        words.append(" + ".join(short(told[role]) for role in choosing))
         state = state.next(joint)
     return ", ".join(words) + (", ..." if len(line) > SHOWN_LINE else "")
 

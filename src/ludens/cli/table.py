@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from rich.columns import Columns
@@ -14,6 +14,7 @@ from ludens.core import Clocks, Deadline, Move, Player, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
 from ludens.players import PLAYERS
+from ludens.printable import printable
 
 SHOWN_MOVES = 60
 ADVISER, HINT_NODES = "uct", 50_000
@@ -23,6 +24,36 @@ HELP = """type the number of a move, its words, or a part of them that is enough
   [bold]help[/bold]   show this              [bold]quit[/bold]  leave the game"""
 
 COMMANDS = frozenset({"help", "?", "moves", "board", "hint", "undo", "quit", "exit", "q"})
+
+
+def list_moves(moves: Sequence[Move], only: Sequence[Move] | None = None) -> None:
+    """Print moves with what to type for each; all, or some of them."""
+    chosen = set(moves if only is None else only)
+    labelled = [(key, move) for key, move in zip(keys(moves), moves, strict=True) if move in chosen]
+    width = max(len(key) for key, _ in labelled)
+    shown = [f"[cyan]{key:>{width}}[/cyan] {escape(short(move))}" for key, move in labelled[:SHOWN_MOVES]]
+    output.print(Columns(shown, padding=(0, 3), equal=True))
+    if len(labelled) > SHOWN_MOVES:
+        output.print(f"and {len(labelled) - SHOWN_MOVES} more; type a part of a move to find it", style="dim")
+
+
+def ask_move(moves: Sequence[Move], prompt: Callable[[], str], command: Callable[[str], None] | None = None) -> Move:
+    """The move that a person types after a prompt; other things that can be typed are left to `command`."""
+    list_moves(moves)
+    while True:
+        text = output.input(prompt()).strip()
+        found = matching(moves, text)
+        word = text.lower() if command else ""
+        if len(found) == 1 and (word not in COMMANDS or short(found[0]).lower() == word):
+            return found[0]
+        if command and word in COMMANDS:
+            command(word)
+        elif found:
+            output.print(f"that can be {len(found)} moves; which one?", style="yellow")
+            list_moves(moves, found)
+        elif text:
+            remedy = "; type `moves` to see them" if command else ""
+            output.print(f"{text} is not one of your moves{remedy}", style="yellow", markup=False)
 
 
 class _LeaveError(Exception):
@@ -89,7 +120,7 @@ class GameTable:
         for role in self._game.roles:
             if role not in joint:
                 joint[role] = self._machine_move(role)
-        joint = {role: joint[role] for role in self._game.roles}
+        joint = self._game.announced(joint)
         for player in self._machines.values():
             player.observe(joint)
         self._past.append((state, joint))
@@ -103,7 +134,7 @@ class GameTable:
             return self._rng.choice(legal)
         if len(legal) == 1:
             return legal[0]
-        with output.status(f"{escape(role)} is thinking"):
+        with output.status(f"{escape(printable(role))} is thinking"):
             return self._machines[role].move(Deadline(self._clocks.play))
 
     def _ask(self, role: Role) -> Move:
@@ -111,19 +142,7 @@ class GameTable:
         moves = self._state.legal_moves(role)
         if len(moves) == 1:
             return moves[0]
-        self._list(moves)
-        while True:
-            text = output.input(f"[bold]{escape(role)}[/bold]> ").strip()
-            found = matching(moves, text)
-            if len(found) == 1 and (text.lower() not in COMMANDS or short(found[0]).lower() == text.lower()):
-                return found[0]
-            if text.lower() in COMMANDS:
-                self._command(text.lower(), role)
-            elif found:
-                output.print(f"that can be {len(found)} moves; which one?", style="yellow")
-                self._list(moves, found)
-            elif text:
-                output.print(f"{text} is not one of your moves; type `moves` to see them", style="yellow", markup=False)
+        return ask_move(moves, lambda: f"[bold]{escape(role)}[/bold]> ", lambda word: self._command(word, role))
 
     def _command(self, command: str, role: Role) -> None:
         if command in ("quit", "exit", "q"):
@@ -133,7 +152,7 @@ class GameTable:
                 raise _UndoError
             output.print("there is nothing to take back", style="yellow")
         elif command == "moves":
-            self._list(self._state.legal_moves(role))
+            list_moves(self._state.legal_moves(role))
         elif command == "board":
             output.print(board(self._state))
         elif command == "hint":
@@ -154,16 +173,6 @@ class GameTable:
 
     def _had_choice(self, state: State) -> bool:
         return any(len(state.legal_moves(role)) > 1 for role in self._people)
-
-    def _list(self, moves: Sequence[Move], only: Sequence[Move] | None = None) -> None:
-        """The moves with what to type for each."""
-        chosen = set(moves if only is None else only)
-        labelled = [(key, move) for key, move in zip(keys(moves), moves, strict=True) if move in chosen]
-        width = max(len(key) for key, _ in labelled)
-        shown = [f"[cyan]{key:>{width}}[/cyan] {escape(short(move))}" for key, move in labelled[:SHOWN_MOVES]]
-        output.print(Columns(shown, padding=(0, 3), equal=True))
-        if len(labelled) > SHOWN_MOVES:
-            output.print(f"and {len(labelled) - SHOWN_MOVES} more; type a part of a move to find it", style="dim")
 
     def _verdict(self) -> str:
         """The result, for a lone person in the second person."""

@@ -11,13 +11,16 @@ from ludens.boards import draw_text
 from ludens.core import Move, Role
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
+from ludens.printable import printable
 
 BEST = 100
 
 
 def board(state: State) -> Text:
     """The state, drawn; in colour where the console can show it."""
-    return Text.from_ansi(draw_text(state, colour=True))
+    text = Text.from_ansi(draw_text(state, colour=True))
+    text.plain = printable(text.plain)
+    return text
 
 
 def short(move: Move) -> str:

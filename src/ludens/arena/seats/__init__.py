@@ -1,0 +1,20 @@
+"""Seats: who takes part in a match, and where. They are interchangeable."""
+
+from ludens.arena.seats.base import News, Seat
+from ludens.arena.seats.http import HttpSeat
+from ludens.arena.seats.make import make_seat
+from ludens.arena.seats.person import Asker, PersonSeat, Question
+from ludens.arena.seats.player import PlayerSeat
+from ludens.arena.seats.process import ProcessSeat
+
+__all__ = [
+    "Asker",
+    "HttpSeat",
+    "News",
+    "PersonSeat",
+    "PlayerSeat",
+    "ProcessSeat",
+    "Question",
+    "Seat",
+    "make_seat",
+]

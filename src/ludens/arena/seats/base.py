@@ -1,0 +1,45 @@
+"""What a seat at a match is: somebody who is asked, and answers in time or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ludens.gdl.terms import Spelling
+from ludens.players.told_match import News as News
+from ludens.protocol import Message, Start
+
+MAX_ANSWER_BYTES = 64 * 1024
+MISSED = "+"
+"""In place of its number before a message to a process: it tells of a turn that was missed, and has no answer."""
+
+
+class Seat(Protocol):
+    """Whoever plays a role, wherever it is. It is asked one thing at a time."""
+
+    name: str
+    is_human: bool
+
+    async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
+        """The answer, within so many seconds; SeatTimeoutError or SeatGoneError if there is none.
+
+        The spelling is that of the words in moves, for those who read text.
+        """
+        ...
+
+    async def catch_up(
+        self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
+    ) -> None:
+        """Bring a player that knows nothing of the match to where it stands; so many seconds for each question.
+
+        The history is what it was told turn by turn, the latest news not among them: these come with the next PLAY.
+        """
+        ...
+
+    def complaints(self) -> list[str]:
+        """What went wrong inside the player since the last time, in words."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything; the seat is not used again."""
+        ...

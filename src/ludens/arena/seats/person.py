@@ -1,0 +1,63 @@
+"""People at a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ludens.arena.seats.player import PlayerSeat
+from ludens.core import Clocks, Deadline, GroundTerm, Move, Role
+from ludens.game import State
+from ludens.gdl.rules import Rules
+from ludens.players.base import FollowingPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked: a move for a role in a state."""
+
+    state: State
+    role: Role
+    deadline: Deadline
+    is_certain: bool
+    """Whether this is the state; where a role sees only a part it may be one of several that are possible."""
+    seen: tuple[str, ...]
+    """What the role has perceived since it was last asked (GDL-II)."""
+
+
+Asker: TypeAlias = Callable[[Question], Move]
+"""Asks a person, in a thread of its own."""
+
+
+class PersonPlayer(FollowingPlayer):
+    """Makes the moves that a person chooses; without a choice nobody is asked."""
+
+    needs_state = False
+
+    def __init__(self, ask: Asker) -> None:
+        super().__init__("human")
+        self._ask = ask
+        self._seen: list[str] = []
+
+    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        super().start(rules, role, clocks, deadline)
+        self._seen.clear()
+
+    def perceive(self, own_move: Move, seen: tuple[GroundTerm, ...]) -> None:
+        super().perceive(own_move, seen)
+        self._seen += [str(self.state.game.move_of(term)) for term in seen]
+
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        legal = state.legal_moves(role)
+        if len(legal) == 1:
+            return legal[0]
+        seen, self._seen = tuple(self._seen), []
+        return self._ask(Question(state, role, deadline, self.knowledge.is_certain, seen))
+
+
+class PersonSeat(PlayerSeat):
+    """A person, whoever asks it."""
+
+    def __init__(self, ask: Asker) -> None:
+        super().__init__(PersonPlayer(ask), is_human=True)

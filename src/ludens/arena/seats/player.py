@@ -1,0 +1,74 @@
+"""Players of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from ludens.arena.seats.base import News
+from ludens.core import Player
+from ludens.errors import SeatTimeoutError
+from ludens.gdl.terms import Spelling
+from ludens.players.correspondent import Correspondent
+from ludens.players.worker import Worker
+from ludens.protocol import Abort, Message, Start, Stop
+
+Value = TypeVar("Value")
+
+RESERVE = 0.01
+"""Seconds before the clock at which the player answers; the way to the referee is short."""
+
+
+class PlayerSeat:
+    """A player that thinks in a thread of its own.
+
+    One that hangs cannot be ended: it answers nothing until it returns, and then hears what it has missed. Nobody waits
+    for it, not even the end of the process.
+    """
+
+    def __init__(self, player: Player, *, is_human: bool = False) -> None:
+        self.name, self.is_human = player.name, is_human
+        self._correspondent = Correspondent(player, reserve=RESERVE, mend=False)
+        self._worker = Worker(f"seat-{player.name}")
+
+    async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
+        # The last message must not wait behind a question that is never answered.
+        worker = Worker(f"end-{self.name}") if isinstance(message, Stop | Abort) else self._worker
+        return await self._done(worker, partial(self._correspondent.answer, message, time.monotonic()), seconds)
+
+    async def catch_up(
+        self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
+    ) -> None:
+        def hear() -> None:
+            self._correspondent.answer(start)
+            self._correspondent.catch_up(history)
+
+        await self._done(self._worker, hear, start.start_clock + seconds)
+
+    def complaints(self) -> list[str]:
+        found = list(self._correspondent.faults)
+        self._correspondent.faults.clear()
+        return found
+
+    async def close(self) -> None:
+        self._correspondent.interrupt()
+
+    async def _done(self, worker: Worker, action: Callable[[], Value], seconds: float) -> Value:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake(_: object) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(over.set)
+
+        future = worker.do(action)
+        future.add_done_callback(wake)
+        try:
+            async with asyncio.timeout(seconds if math.isfinite(seconds) else None):
+                await over.wait()
+        except TimeoutError:
+            raise SeatTimeoutError(f"{self.name} did not answer within {seconds:g} s") from None
+        return future.result()
