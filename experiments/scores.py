@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import NormalDist, fmean
+from statistics import fmean
 from typing import Any
 
 from experiments.matches import PlayedMatch
+from ludens.arena.tournament.intervals import CONFIDENCE, wilson_interval
 
-CONFIDENCE = 0.95
 EVEN = 50.0
 """The mean score of equals."""
-
-
-def wilson_interval(mean: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's score interval around a mean of scores from 0 to 100.
-
-    It is made for wins and losses alone, where it is right also close to 0 and 100. Scores between them, such as
-    draws, vary less around the same mean, so with them it is wider than need be, never too narrow.
-
-    >>> [round(bound, 1) for bound in wilson_interval(80, 10)]
-    [49.0, 94.3]
-    """
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = mean / 100
-    centre = share + z * z / (2 * games)
-    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    scale = 100 / (1 + z * z / games)
-    return max(0.0, (centre - reach) * scale), min(100.0, (centre + reach) * scale)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,17 @@ from ludens.cli.common import ExitCode, print_error
 from ludens.cli.convert import convert
 from ludens.cli.format import format_sheets
 from ludens.cli.games import games
+from ludens.cli.host import host
 from ludens.cli.match import match
+from ludens.cli.matches import export, import_matches, matches
 from ludens.cli.perft import perft
 from ludens.cli.play import play
+from ludens.cli.replay import replay
+from ludens.cli.serve import serve
 from ludens.cli.show import show
 from ludens.cli.simulate import simulate
 from ludens.cli.solve import solve_game
+from ludens.cli.tournament import tournament
 from ludens.errors import LudensError
 
 app = typer.Typer(
@@ -37,9 +42,16 @@ app.command()(games)
 app.command()(show)
 app.command()(play)
 app.command()(match)
+app.command()(serve)
+app.command()(host)
 app.command()(perft)
 app.command()(simulate)
 app.command(name="solve")(solve_game)
+app.command()(replay)
+app.command()(matches)
+app.command()(export)
+app.command(name="import")(import_matches)
+app.command()(tournament)
 
 
 def _version(wanted: bool) -> None:

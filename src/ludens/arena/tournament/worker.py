@@ -1,0 +1,92 @@
+"""The processes that play the matches, as whoever hands out the work sees them.
+
+A process that dies, hangs or needs too much memory costs its match and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ludens.arena.processes import DEATH_SECONDS, Child
+from ludens.errors import WorkerError
+
+MAX_LINE_BYTES = 256 << 20
+ATTEMPTS = 2
+MODULE = "ludens.arena.tournament.child"
+
+
+def worker_command(cores: Sequence[int], memory: int) -> list[str]:
+    """How a worker is started that stays on some cores and within so many megabytes; 0 for any number."""
+    options = ["--memory", str(memory), "--cores", *map(str, cores)]
+    return [sys.executable, "-P", "-m", MODULE, *options]
+
+
+class MatchWorker:
+    """One process after the other: a new one is started when it is needed."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+        self._child: Child | None = None
+
+    async def play(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
+        """The record of a match as JSON, tried twice; WorkerError if there is none.
+
+        For so many seconds the worker may give no sign of life: `loading` until the rules are read, then `patience`.
+        """
+        problem = WorkerError("it was never tried")
+        for _ in range(ATTEMPTS):
+            try:
+                return await self._attempt(order, loading, patience)
+            except WorkerError as error:
+                problem = error
+                await self.end()
+        raise problem
+
+    async def end(self, patience: float = 0.0) -> str:
+        """End the process; what it died of, if that happens by itself within some seconds."""
+        child, self._child = self._child, None
+        return await child.end(patience) if child else ""
+
+    async def _attempt(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
+        child = await self._started()
+        with suppress(OSError):
+            child.input.write(json.dumps(order).encode() + b"\n")
+            await child.input.drain()
+        answer = await self._answer(child, loading)
+        while "record" not in answer:
+            if "failure" in answer:
+                raise WorkerError(str(answer["failure"]))
+            answer = await self._answer(child, patience)
+        return dict(answer["record"])
+
+    async def _answer(self, child: Child, patience: float) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(patience):
+                line = await child.output.readline()
+        except TimeoutError:
+            raise WorkerError(f"the match gave no sign of life for {patience:.0f} s") from None
+        except ValueError:
+            raise WorkerError(f"the record is longer than {MAX_LINE_BYTES >> 20} MB") from None
+        if not line.endswith(b"\n"):
+            raise WorkerError(f"the worker {await self.end(DEATH_SECONDS) or 'broke off'}")
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            raise WorkerError("the worker answered with no JSON") from None
+        return answer if isinstance(answer, dict) else {}
+
+    async def _started(self) -> Child:
+        """The process; a new one where there is none, or the last one is dead."""
+        if self._child and self._child.process.returncode is not None:
+            await self.end()
+        if self._child is None:
+            try:
+                self._child = await Child.of(self._command, MAX_LINE_BYTES)
+            except OSError as error:
+                raise WorkerError(f"a worker cannot be started ({error})") from None
+        return self._child
