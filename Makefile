@@ -20,7 +20,7 @@ help:
 	@echo "make lint      check style, types and who imports whom"
 	@echo "make format    put the code in its standard layout"
 	@echo "make corpus    replay recorded games (GAMES='a b' for some, CORPUS=folder)"
-	@echo "make bench     measure random play and search next to SWI-Prolog and OpenSpiel (ARGS=..., SEARCH_ARGS=...)"
+	@echo "make bench     measure random play and search next to SWI-Prolog and OpenSpiel, and what the referee costs"
 	@echo "make scaling   measure how the cost of a state grows with the gates"
 	@echo "make strength  play matches between the players at equal time; takes a while, and goes on after a break"
 	@echo "make prolog    install SWI-Prolog, which the benchmark compares with"
@@ -51,6 +51,7 @@ corpus: setup-dev
 bench: setup-dev prolog
 	$(VENV)/python -m benchmarks $(ARGS)
 	$(VENV)/python -m benchmarks.searching $(SEARCH_ARGS)
+	$(VENV)/python -m benchmarks.refereeing $(REFEREE_ARGS)
 
 scaling: setup-dev
 	$(VENV)/python -m benchmarks.scaling $(ARGS)
