@@ -1,1 +1,6 @@
-"""What can be learned about a game by looking at its rules and playing it."""
+"""What can be learned about a game by looking at its rules and playing it.
+
+`facts.analyse` gathers what the modules find about the structure of a game: `domain_graph`, static `relations` and the
+`orders` they give, input and output arguments (`modes`), `boards`, `quantities`, `turns`, `symmetry`. What `states` of
+random games show is proved by `induction` where that can be done.
+"""

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import ludens
+from ludens.cli.analyze import analyze
 from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
 from ludens.cli.convert import convert
@@ -44,6 +45,7 @@ app.command()(play)
 app.command()(match)
 app.command()(serve)
 app.command()(host)
+app.command()(analyze)
 app.command()(perft)
 app.command()(simulate)
 app.command(name="solve")(solve_game)

@@ -15,7 +15,7 @@ Kind = OneOf["relation", "function"]
 Position: TypeAlias = tuple[Kind, str, int, int]
 """An argument position: of a relation or a function, its name, number of arguments, and the index."""
 
-_SHARED = {"init": "true", "next": "true", "base": "true", "legal": "does", "input": "does"}
+SHARED = {"init": "true", "next": "true", "base": "true", "legal": "does", "input": "does"}
 """What holds in a state comes from these heads, and so do moves."""
 
 
@@ -28,10 +28,10 @@ class _Flow:
 
     @classmethod
     def of(cls, rule: Rule) -> _Flow:
-        flow = cls(list(_positions("relation", rule.head.name, rule.head.args)))
+        flow = cls(list(argument_positions("relation", rule.head.name, rule.head.args)))
         for literal in rule.body:
             if literal.positive and literal.atom.name != "distinct":
-                for position, term in _positions("relation", literal.atom.name, literal.atom.args):
+                for position, term in argument_positions("relation", literal.atom.name, literal.atom.args):
                     if isinstance(term, Variable):
                         flow.sources.setdefault(term, []).append(position)
         return flow
@@ -92,12 +92,12 @@ class Domains:
         return set.intersection(*words) if words else set()
 
 
-def _positions(kind: Kind, name: str, args: Sequence[Term]) -> Iterator[tuple[Position, Term]]:
+def argument_positions(kind: Kind, name: str, args: Sequence[Term]) -> Iterator[tuple[Position, Term]]:
     """All argument positions of an atom, those inside compound terms included."""
     for index, argument in enumerate(args):
-        yield (kind, _SHARED.get(name, name), len(args), index), argument
+        yield (kind, SHARED.get(name, name), len(args), index), argument
         if isinstance(argument, tuple):
-            yield from _positions("function", str(argument[0]), argument[1:])
+            yield from argument_positions("function", str(argument[0]), argument[1:])
 
 
 def _word(term: Term) -> str:

@@ -21,12 +21,13 @@ OUTPUTS: tuple[Signature, ...] = (("init", 1), ("next", 1), ("legal", 2), ("goal
 INPUTS: tuple[Signature, ...] = (("true", 1), ("does", 2))
 """What a question is asked about."""
 
-_FRAME = """\
+GROUNDING = """\
 possible(F) :- init(F).
 possible(F) :- next(F).
 {true(F)} :- possible(F).
 {does(R,M)} :- legal(R,M), player(R).
 """
+"""Finds out at the same time what can hold and what follows from it; right for grounding, not for solving."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,14 @@ def needed_rules(rules: Rules) -> tuple[Rule, ...]:
     return tuple(rule for rule in plain_rules(ordered) if rule.head.signature in needed)
 
 
-def translate(rules: Iterable[Rule], roles: Sequence[str]) -> AspProgram:
-    """The logic program of safe rules."""
+def translate(rules: Iterable[Rule], roles: Sequence[str], frame: str = GROUNDING) -> AspProgram:
+    """The logic program of safe rules, with a frame that says which fluents may hold and which moves be made."""
     rules = list(rules)
     names = _Names(rules, roles)
     lines = [names.rule(rule) for rule in rules]
     lines += [f"player({names.term(role)})." for role in roles]
     shown = [f"#show {name}/{arity}." for name, arity in OUTPUTS + INPUTS]
-    return AspProgram("\n".join(lines + shown) + "\n" + _FRAME, tuple(names.words))
+    return AspProgram("\n".join(lines + shown) + "\n" + frame, tuple(names.words))
 
 
 class _Names:

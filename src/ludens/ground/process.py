@@ -30,9 +30,21 @@ def run_grounder(program: str, watch: Watch) -> bytes:
 
     No process is left behind, and no file.
     """
+    return _run("ground", program, watch)
+
+
+def run_refuter(program: str, watch: Watch) -> bytes:
+    """The numbers of the claims in a logic program that clingo cannot prove, one after the other, then `proved`.
+
+    What the program is made of is told in `child.Refuter`.
+    """
+    return _run("refute", program, watch)
+
+
+def _run(task: str, program: str, watch: Watch) -> bytes:
     try:
         process = subprocess.Popen(
-            _command(watch),
+            _command(task, watch),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -55,7 +67,7 @@ def run_grounder(program: str, watch: Watch) -> bytes:
     return talk.result()
 
 
-def _command(watch: Watch) -> list[str]:
+def _command(task: str, watch: Watch) -> list[str]:
     """Without the start-up files of Python, which it does not need."""
     if not sys.executable:
         raise CompileError("the grounder cannot be started: the Python program is not known")
@@ -66,7 +78,8 @@ def _command(watch: Watch) -> list[str]:
     folders = dict.fromkeys(str(file.parent.parent if file.stem == "__init__" else file.parent) for file in files)
     seconds = watch.deadline.remaining
     cpu_seconds = ceil(seconds) + SPARE_SECONDS if isfinite(seconds) else 0
-    return [sys.executable, "-I", "-S", child.__file__, str(watch.limits.memory_bytes), str(cpu_seconds), *folders]
+    numbers = [str(watch.limits.memory_bytes), str(cpu_seconds)]
+    return [sys.executable, "-I", "-S", child.__file__, task, *numbers, *folders]
 
 
 class _Talk:

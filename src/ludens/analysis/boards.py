@@ -1,0 +1,232 @@
+"""Boards: fluents that give a content to each place of a grid of any dimension, and what lies on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.domain_graph import argument_position
+from ludens.analysis.modes import Evidence, FluentModes, FluentTable, Key
+from ludens.analysis.orders import Order, Orders
+from ludens.analysis.states import Bits, SampledStates
+from ludens.core import GroundTerm
+from ludens.gdl.formulas import Signature
+
+MOST_CONTENTS = 100
+"""Of more contents it is not told what they are."""
+
+ContentKind = Literal["blank", "piece", "marker"]
+Words = tuple[GroundTerm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A coordinate of a board."""
+
+    argument: int
+    words: Words
+    """In their order, if they have one."""
+    order: Order | None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What can lie on a board: a piece moves from place to place, a marker only comes and goes."""
+
+    words: Words
+    """The content arguments of the fluent."""
+    kind: ContentKind
+    most: int
+    """On how many places it was seen at once, on one board."""
+    unique: bool
+    """Whether it is never on two places of a board."""
+    unique_evidence: Evidence
+    owner: int | None
+    """The role, by its place, that alone was seen to bring or move it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A fluent as a board, or as several of the same shape that other arguments tell apart."""
+
+    signature: Signature
+    key: Key
+    axes: tuple[Axis, ...]
+    selectors: tuple[Axis, ...]
+    """Arguments without an order, beside coordinates that have one: each word has a board of its own."""
+    content_arguments: tuple[int, ...]
+    """None of a board that only tells which places are marked."""
+    content_order: Order | None
+    """If the content is an amount."""
+    exclusive: bool
+    """Whether a place has one content at a time."""
+    places: int
+    """How many places all boards have together."""
+    contents: tuple[Content, ...]
+
+    @property
+    def dimension(self) -> int:
+        return len(self.axes)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether all coordinates are."""
+        return all(axis.order for axis in self.axes)
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        return tuple(axis.argument for axis in self.axes)
+
+    @property
+    def blank(self) -> Words | None:
+        return next((content.words for content in self.contents if content.kind == "blank"), None)
+
+
+def argument_orders(table: FluentTable, orders: Orders) -> dict[int, Order]:
+    """The arguments of a fluent that have an order."""
+    found = {
+        index: orders.of(argument_position(table.signature, index), table.words(index)) for index in range(table.arity)
+    }
+    return {index: order for index, order in found.items() if order}
+
+
+def find_board(
+    table: FluentTable, modes: FluentModes, orders: Orders, states: SampledStates, mover: NDArray[np.int32]
+) -> Board | None:
+    """The fluent as a board, with the best choice of coordinates; None if it is none."""
+    ordered = argument_orders(table, orders)
+    layouts = list(_layouts(table.arity, modes, ordered))
+    if not layouts:
+        return None
+    key, inputs = max(layouts, key=lambda layout: _preference(layout[0], layout[1], ordered))
+    return _board(table, key, inputs, ordered, states, mover)
+
+
+def _layouts(arity: int, modes: FluentModes, ordered: dict[int, Order]) -> Iterator[tuple[Key, tuple[int, ...]]]:
+    """The ways to take some arguments of a fluent as coordinates, each with the key that it goes by."""
+    for key in modes.keys:
+        countable = sum(index in ordered for index in key.inputs)
+        amounts = [index for index in ordered if index not in key.inputs]
+        if countable or (len(key.inputs) >= 2 and not amounts):
+            yield key, key.inputs  # a place determines what lies there
+        if not countable and len(amounts) >= 2:
+            yield key, tuple(sorted(amounts))  # a thing determines where it lies
+    if not modes.keys and arity >= 2 and ordered:
+        yield Key(tuple(range(arity)), "proved"), tuple(range(arity))  # any places may be marked
+
+
+def _preference(key: Key, inputs: Sequence[int], ordered: dict[int, Order]) -> tuple[int, ...]:
+    """Many ordered coordinates, then those that determine the content, then few coordinates."""
+    return sum(index in ordered for index in inputs), key.inputs == inputs, key.full, -len(inputs)
+
+
+def _board(
+    table: FluentTable,
+    key: Key,
+    inputs: Sequence[int],
+    ordered: dict[int, Order],
+    states: SampledStates,
+    mover: NDArray[np.int32],
+) -> Board:
+    outputs = tuple(index for index in range(table.arity) if index not in inputs)
+    axes = [
+        Axis(index, order.words if (order := ordered.get(index)) else table.words(index), ordered.get(index))
+        for index in inputs
+    ]
+    has_order = any(axis.order for axis in axes)
+    selectors = tuple(axis for axis in axes if has_order and not axis.order)
+    content_order = ordered.get(outputs[0]) if len(outputs) == 1 else None
+    board = Board(
+        signature=table.signature,
+        key=key,
+        axes=tuple(axis for axis in axes if axis not in selectors),
+        selectors=selectors,
+        content_arguments=outputs,
+        content_order=content_order,
+        exclusive=set(key.inputs) <= set(inputs),
+        places=len(set(table.groups(inputs).tolist())),
+        contents=(),
+    )
+    if content_order or len({tuple(fact[index] for index in outputs) for fact in table.facts}) > MOST_CONTENTS:
+        return board
+    contents = tuple(_contents(board, table, states, mover))
+    return replace(board, contents=contents)
+
+
+@dataclass(frozen=True, slots=True)
+class _Behaviour:
+    """How one content came and went."""
+
+    words: Words
+    most: int
+    counts: NDArray[np.int64]
+    """[states]: on how many places it was, on all boards."""
+    comes: Bits
+    """[steps]"""
+    goes: Bits
+    owner: int | None
+
+
+def _contents(board: Board, table: FluentTable, states: SampledStates, mover: NDArray[np.int32]) -> Iterable[Content]:
+    behaviours = list(_behaviours(board, table, states, mover))
+    blank = _blank(board, behaviours)
+    for seen in behaviours:
+        moves = bool((seen.comes & seen.goes).any()) and 2 * seen.counts.max() <= board.places
+        kind: ContentKind = "blank" if seen.words == blank else "piece" if moves else "marker"
+        yield Content(
+            words=seen.words,
+            kind=kind,
+            most=seen.most,
+            unique=seen.most == 1,
+            unique_evidence="sampled" if seen.most == 1 else "refuted",
+            owner=None if kind == "blank" else seen.owner,
+        )
+
+
+def _behaviours(
+    board: Board, table: FluentTable, states: SampledStates, mover: NDArray[np.int32]
+) -> Iterable[_Behaviour]:
+    selectors = [axis.argument for axis in board.selectors]
+    columns: dict[Words, list[int]] = {}
+    for place, fact in enumerate(table.facts):
+        columns.setdefault(tuple(fact[index] for index in board.content_arguments), []).append(place)
+    before, after = states.steps
+    for words, places in columns.items():
+        bits = table.bits[:, places]
+        boards = [tuple(table.facts[place][index] for index in selectors) for place in places]
+        counts = [bits[:, [one == other for other in boards]].sum(axis=1) for one in dict.fromkeys(boards)]
+        was, then = bits[before], bits[after]
+        comes, goes = np.any(then & ~was, axis=1), np.any(was & ~then, axis=1)
+        bringing = set(mover[before][comes].tolist())
+        owner = bringing.pop() if len(bringing) == 1 else None
+        yield _Behaviour(
+            words=words,
+            most=int(np.max(counts)),
+            counts=bits.sum(axis=1),
+            comes=comes,
+            goes=goes,
+            owner=owner if owner is not None and owner >= 0 else None,
+        )
+
+
+def _blank(board: Board, behaviours: Sequence[_Behaviour]) -> Words | None:
+    """The content of places where nothing lies: on a full board, what takes part in every change of it.
+
+    If that is so of several, it is the one that is always on more places than the others, or that alone never comes;
+    if of none, the one that nobody owns and that is on most places at the start.
+    """
+    if not board.key.full or not board.exclusive or len(behaviours) < 2:
+        return None
+    changes = np.logical_or.reduce([seen.comes | seen.goes for seen in behaviours])
+    always = [seen for seen in behaviours if changes.any() and ((seen.comes | seen.goes) == changes).all()]
+    if not always:
+        always = [seen for seen in behaviours if seen.owner is None and 2 * seen.counts[0] > board.places]
+    largest = [
+        seen for seen in always if all((seen.counts > other.counts).all() for other in always if other is not seen)
+    ]
+    found = largest or [seen for seen in always if not seen.comes.any()]
+    return found[0].words if len(found) == 1 else None

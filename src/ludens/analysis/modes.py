@@ -1,0 +1,201 @@
+"""Input and output arguments of fluents: which arguments determine the others.
+
+`(cell ?x ?y ?c)` has the inputs ?x and ?y if no cell ever has two contents. A set of inputs is found by looking at
+sampled states, which refute all others; whether it holds in every state is proved elsewhere (`induction`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, islice
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.domain_graph import DomainGraph, argument_position
+from ludens.analysis.states import Bits, SampledStates
+from ludens.core import GroundTerm
+from ludens.gdl.formulas import Signature
+from ludens.gdl.terms import constants
+
+Evidence = Literal["proved", "sampled", "refuted"]
+"""Proved for every state that play can reach; seen in all sampled states; false in one of them."""
+
+MOST_HELD = 1_000_000
+"""Facts of one fluent that are looked at, in all states together."""
+FEW_STATES = 200
+"""Enough to see that two fluents do not exclude each other."""
+MOST_PAIRS = 100
+"""Of more pairs of fluents it is not tried whether they exclude each other."""
+MAX_ARITY = 7
+"""Fluents with more arguments are not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Arguments of a fluent that determine the others: the inputs. Without inputs only one fact holds at a time."""
+
+    inputs: tuple[int, ...]
+    evidence: Evidence = "sampled"
+    full: bool = False
+    """Whether there is always an output, for all inputs that the initial state has; and it has all there can be."""
+    full_evidence: Evidence = "refuted"
+
+
+@dataclass(frozen=True)
+class FluentTable:
+    """The facts of one fluent in the sampled states."""
+
+    signature: Signature
+    facts: tuple[tuple[GroundTerm, ...], ...]
+    """The arguments of each fact."""
+    bits: Bits
+    """[states, facts]"""
+
+    @property
+    def arity(self) -> int:
+        return self.signature[1]
+
+    def words(self, argument: int) -> tuple[GroundTerm, ...]:
+        """All that can stand there, as far as it is known."""
+        return tuple(dict.fromkeys(fact[argument] for fact in self.facts))
+
+    def groups(self, arguments: Iterable[int]) -> NDArray[np.int64]:
+        """[facts]: a number for each combination of these arguments."""
+        numbers: dict[tuple[GroundTerm, ...], int] = {}
+        chosen = tuple(arguments)
+        return np.array(
+            [numbers.setdefault(tuple(fact[i] for i in chosen), len(numbers)) for fact in self.facts], np.int64
+        )
+
+    @cached_property
+    def _holding(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+        """How many different states there are, if not too large, and which facts hold in which of them."""
+        _, first = np.unique(np.packbits(self.bits, axis=1), axis=0, return_index=True)
+        rows = np.sort(first)
+        held = np.cumsum(self.bits[rows].sum(axis=1))
+        rows = rows[: max(1, int(np.searchsorted(held, MOST_HELD)))]
+        states, facts = np.nonzero(self.bits[rows])
+        return len(rows), states, facts
+
+    def key(self, inputs: tuple[int, ...]) -> Key | None:
+        """The arguments as a key; None if there was a state where they do not determine the others."""
+        groups = self.groups(inputs)
+        count = int(groups.max()) + 1
+        rows, states, facts = self._holding
+        found = np.sort(states * count + groups[facts])
+        if (found[1:] == found[:-1]).any():
+            return None
+        full = len(found) == count * rows
+        return Key(inputs, full=full, full_evidence="sampled" if full else "refuted")
+
+    @cached_property
+    def was_seen(self) -> bool:
+        return bool(self.bits.any())
+
+
+@dataclass(frozen=True)
+class FluentModes:
+    """The smallest sets of inputs of one fluent, the best first; none if no argument depends on the others."""
+
+    signature: Signature
+    keys: tuple[Key, ...]
+
+    def evidence(self, inputs: Iterable[int]) -> Evidence:
+        """What is known about a set of inputs: it does if one of its parts does."""
+        wanted = set(inputs)
+        if len(wanted) == self.signature[1]:
+            return "proved"
+        found = [key.evidence for key in self.keys if wanted.issuperset(key.inputs)]
+        return "proved" if "proved" in found else "sampled" if "sampled" in found else "refuted"
+
+    def modes(self, key: Key) -> str:
+        """In the notation of Kuhlmann and others: `+` for an input, `-` for an output."""
+        return "".join("+" if index in key.inputs else "-" for index in range(self.signature[1]))
+
+
+def fluent_tables(states: SampledStates, sheet_order: Mapping[str, int]) -> dict[Signature, FluentTable]:
+    """The sampled states, fluent by fluent in the order of the sheet, without plain words and very wide fluents."""
+
+    def key(place: int) -> list[int]:
+        return [sheet_order.get(word, len(sheet_order)) for word in constants(states.fluents[place])]
+
+    tables = {}
+    columns = {signature: sorted(places, key=key) for signature, places in states.columns.items()}
+    for signature, places in sorted(columns.items(), key=lambda column: key(column[1][0])[:1]):
+        if 1 <= signature[1] <= MAX_ARITY:
+            facts = tuple(tuple(states.fluents[place][1:]) for place in places)
+            tables[signature] = FluentTable(signature, facts, states.bits[:, places])
+    return tables
+
+
+def sampled_modes(tables: Mapping[Signature, FluentTable]) -> dict[Signature, FluentModes]:
+    """The smallest keys of each fluent that was seen, as far as the sampled states tell."""
+    return {
+        signature: FluentModes(signature, tuple(_keys(table)))
+        for signature, table in tables.items()
+        if table.was_seen and len(table.facts) > 1
+    }
+
+
+def _keys(table: FluentTable) -> list[Key]:
+    found: list[Key] = []
+    for size in range(table.arity):
+        for inputs in combinations(range(table.arity), size):
+            if not any(set(inputs).issuperset(smaller.inputs) for smaller in found) and (key := table.key(inputs)):
+                found.append(key)
+    return found
+
+
+def with_evidence(
+    modes: FluentModes, proved: Mapping[tuple[int, ...], bool], full: Iterable[tuple[int, ...]]
+) -> FluentModes:
+    """The modes after an attempt to prove them; a larger key that was proved where a smaller one was not is added."""
+    fully = set(full)
+    keys = [
+        replace(
+            key,
+            evidence="proved" if proved.get(key.inputs) else key.evidence,
+            full_evidence="proved" if key.inputs in fully else key.full_evidence,
+        )
+        for key in modes.keys
+    ]
+    smaller = [set(key.inputs) for key in keys if key.evidence == "proved"]
+    larger = [
+        Key(inputs, "proved")
+        for inputs, done in proved.items()
+        if done and not any(part <= set(inputs) for part in smaller)
+    ]
+    return FluentModes(modes.signature, (*keys, *larger))
+
+
+def exclusive_pairs(
+    tables: Mapping[Signature, FluentTable], modes: Mapping[Signature, FluentModes], graph: DomainGraph
+) -> Iterator[tuple[tuple[Signature, tuple[int, ...]], tuple[Signature, tuple[int, ...]]]]:
+    """Pairs of fluents of which, as far as it was seen, only one fact has the same inputs at a time."""
+    keyed = [(signature, key.inputs) for signature, mode in modes.items() for key in mode.keys if key.inputs]
+    keyed += [(signature, tuple(range(signature[1]))) for signature, mode in modes.items() if not mode.keys]
+    for one, other in islice(combinations(keyed, 2), MOST_PAIRS):
+        positions = [[argument_position(fluent, index) for index in inputs] for fluent, inputs in (one, other)]
+        if one[0] == other[0] or len(one[1]) != len(other[1]):
+            continue
+        alike = all(graph.connected(here, there) for here, there in zip(*positions, strict=True))
+        if alike and not _meet(tables[one[0]], one[1], tables[other[0]], other[1]):
+            yield one, other
+
+
+def _meet(one: FluentTable, inputs: Sequence[int], other: FluentTable, other_inputs: Sequence[int]) -> bool:
+    """Whether some state had a fact of each with the same inputs; only some of the states are looked at."""
+    step = max(1, len(one.bits) // FEW_STATES)
+    bits, other_bits = one.bits[::step], other.bits[::step]
+    places: dict[tuple[GroundTerm, ...], list[int]] = {}
+    for place, fact in enumerate(one.facts):
+        places.setdefault(tuple(fact[index] for index in inputs), []).append(place)
+    for place, fact in enumerate(other.facts):
+        rivals = places.get(tuple(fact[index] for index in other_inputs), [])
+        if (bits[:, rivals].any(axis=1) & other_bits[:, place]).any():
+            return True
+    return False

@@ -1,0 +1,245 @@
+"""Static relations by what they are, not by how they are written or called.
+
+The pairs of a relation that is the same in all states are worked out, however its rules derive them, and looked at:
+a successor relation leads from each word to at most one other and from at most one other, and never back; an order is
+antisymmetric and transitive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from ludens.analysis.domain_graph import DomainGraph
+from ludens.analysis.extensions import Extensions
+from ludens.core import GroundTerm
+from ludens.gdl.domains import Position
+from ludens.gdl.rules import Rules
+
+MAX_ROWS = 50_000
+"""A relation that holds for more is not looked at."""
+MOST_PARTS = 16
+SHORTEST_CHAIN = 3
+"""Shorter ones come from any relation that pairs words, as a piece with its owner."""
+
+Pair = tuple[GroundTerm, GroundTerm]
+Chain = tuple[GroundTerm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StaticRelation:
+    """Two arguments of a relation that is the same in all states. Pairs of a word with itself are kept apart."""
+
+    name: str
+    arity: int
+    sides: tuple[int, int]
+    """The two arguments."""
+    fixed: tuple[GroundTerm, ...]
+    """What the other arguments are, in their order: `(beside left ?x ?y)` is a relation of its own."""
+    pairs: frozenset[Pair]
+    """Without those of a word with itself."""
+    loops: frozenset[GroundTerm]
+    """The words that are related to themselves."""
+    symmetric: bool
+    antisymmetric: bool
+    functional: bool
+    injective: bool
+    transitive: bool
+    total: bool
+    """Whether any two of its words are related, in one direction or the other."""
+    same_domain: bool
+    """Whether both arguments have the same domain, by the domain graph."""
+    covers_domain: bool
+    """Whether it relates all words of that domain."""
+    chains: tuple[Chain, ...]
+    """What a successor relation puts in a row, or a total order; the longest first."""
+    cycles: tuple[Chain, ...]
+    """What a successor relation leads around, back to where it began; each begins with the word written first."""
+
+    @property
+    def is_successor(self) -> bool:
+        """Antisymmetric, functional and injective, and not only a pairing of words with others."""
+        if not (self.antisymmetric and self.functional and self.injective):
+            return False
+        longest = max(map(len, chain(self.chains, self.cycles)), default=0)
+        return longest >= SHORTEST_CHAIN or self._is_single_step
+
+    @property
+    def is_order(self) -> bool:
+        """Antisymmetric and transitive, with at least two steps one after the other, or but one pair."""
+        if not (self.antisymmetric and self.transitive and self.pairs):
+            return False
+        befores = {before for before, _ in self.pairs}
+        return any(after in befores for _, after in self.pairs) or self._is_single_step
+
+    @property
+    def is_adjacency(self) -> bool:
+        """Symmetric, in one domain, with more than one pair of words."""
+        return self.symmetric and self.same_domain and len(self.pairs) > 2 and not self.loops
+
+    @property
+    def row(self) -> Chain | None:
+        """The one row in which it puts all its words, if it does: of a successor relation or a total order."""
+        rows = (*self.chains, *self.cycles)
+        return rows[0] if len(rows) == 1 and (self.is_successor or self.is_order) else None
+
+    @property
+    def _is_single_step(self) -> bool:
+        return self.same_domain and self.covers_domain and len(self.pairs) == 1
+
+    @property
+    def positions(self) -> tuple[Position, Position]:
+        return relation_positions(self.name, self.arity, self.sides)
+
+    @property
+    def pattern(self) -> GroundTerm:
+        """The relation with `?x` and `?y` for its two arguments."""
+        others = iter(self.fixed)
+        marks = dict(zip(self.sides, ("?x", "?y"), strict=True))
+        return (self.name, *(marks.get(index) or next(others) for index in range(self.arity)))
+
+
+def relation_positions(name: str, arity: int, sides: tuple[int, int]) -> tuple[Position, Position]:
+    return ("relation", name, arity, sides[0]), ("relation", name, arity, sides[1])
+
+
+def static_relations(
+    extensions: Extensions, rules: Rules, graph: DomainGraph
+) -> tuple[list[StaticRelation], list[str]]:
+    """The static relations of two or three arguments in the order of the sheet, and the names of those left out.
+
+    Of three arguments, two must have the same domain, and for each of the few words of the third the relation is
+    looked at on its own, if it is a successor or an order.
+    """
+    found: list[StaticRelation] = []
+    left_out: list[str] = []
+    sheet_order = word_order(rules)
+    for name, arity in extensions.signatures:
+        if arity in (2, 3):
+            rows = extensions.rows((name, arity), MAX_ROWS)
+            if rows is None:
+                left_out.append(name)
+            else:
+                found += _parts(name, arity, rows, graph, sheet_order)
+    return found, left_out
+
+
+def _parts(
+    name: str, arity: int, extension: frozenset[Chain], graph: DomainGraph, sheet_order: Mapping[str, int]
+) -> Iterator[StaticRelation]:
+    """A relation of two arguments as it is, one of three for each word of one of them."""
+
+    def related(sides: tuple[int, int], fixed: Chain, pairs: Iterable[Pair]) -> StaticRelation:
+        first, second = relation_positions(name, arity, sides)
+        domain = graph.domain(first)
+        return examine(name, pairs, arity, sides, fixed, second in domain.positions, domain.words, sheet_order)
+
+    if arity == 2:
+        if extension:
+            yield related((0, 1), (), ((first, second) for first, second in extension))
+        return
+    for chosen in range(3):
+        first, second = (index for index in range(3) if index != chosen)
+        words = {entry[chosen] for entry in extension}
+        if len(words) > MOST_PARTS or not graph.connected(*relation_positions(name, 3, (first, second))):
+            continue
+        for word in sorted(words, key=lambda word: _place(word, sheet_order)):
+            pairs = ((entry[first], entry[second]) for entry in extension if entry[chosen] == word)
+            part = related((first, second), (word,), pairs)
+            if part.is_successor or part.is_order:
+                yield part
+
+
+def examine(
+    name: str,
+    extension: Iterable[Pair],
+    arity: int = 2,
+    sides: tuple[int, int] = (0, 1),
+    fixed: Chain = (),
+    same_domain: bool = True,
+    domain: Iterable[str] = (),
+    sheet_order: Mapping[str, int] | None = None,
+) -> StaticRelation:
+    """The properties of a set of pairs.
+
+    >>> examine("succ", [("a", "b"), ("b", "c")]).chains
+    (('a', 'b', 'c'),)
+    >>> examine("less", [("a", "b"), ("b", "c"), ("a", "c")]).is_order
+    True
+    """
+    every = frozenset(extension)
+    pairs = frozenset(pair for pair in every if pair[0] != pair[1])
+    after: dict[GroundTerm, set[GroundTerm]] = {}
+    for first, second in pairs:
+        after.setdefault(first, set()).add(second)
+    words = {word for pair in pairs for word in pair}
+    backward = frozenset((second, first) for first, second in pairs)
+    antisymmetric, functional = not pairs & backward, len(after) == len(pairs)
+    injective = len({second for _, second in pairs}) == len(pairs)
+    transitive = all(after.get(second, set()) <= after[first] for first, second in pairs)
+    total = len(pairs | backward) == len(words) * (len(words) - 1)
+    chains: list[Chain] = []
+    cycles: list[Chain] = []
+    if antisymmetric and functional and injective:
+        chains, cycles = _rows(dict(pairs), sheet_order or {})
+    elif antisymmetric and transitive and total:
+        chains = [tuple(sorted(words, key=lambda word: len(after.get(word, ())), reverse=True))]
+    return StaticRelation(
+        name=name,
+        arity=arity,
+        sides=sides,
+        fixed=fixed,
+        pairs=pairs,
+        loops=frozenset(pair[0] for pair in every - pairs),
+        symmetric=bool(pairs) and pairs == backward,
+        antisymmetric=antisymmetric,
+        functional=functional,
+        injective=injective,
+        transitive=transitive,
+        total=total,
+        same_domain=same_domain,
+        covers_domain=words >= set(domain),
+        chains=tuple(chains),
+        cycles=tuple(cycles),
+    )
+
+
+def word_order(rules: Rules) -> dict[str, int]:
+    """The words of a sheet in the order in which it first writes them; the same for scrambled rules."""
+    order: dict[str, int] = {}
+    for rule in rules.rules:
+        for atom in (rule.head, *(literal.atom for literal in rule.body)):
+            for word in _words(atom.args):
+                order.setdefault(word, len(order))
+    return order
+
+
+def _words(terms: Iterable[object]) -> Iterator[str]:
+    for term in terms:
+        if isinstance(term, str):
+            yield term
+        elif isinstance(term, tuple):
+            yield from _words(term)
+
+
+def _place(word: GroundTerm, sheet_order: Mapping[str, int]) -> int:
+    return sheet_order.get(word, len(sheet_order)) if isinstance(word, str) else len(sheet_order)
+
+
+def _rows(after: dict[GroundTerm, GroundTerm], sheet_order: Mapping[str, int]) -> tuple[list[Chain], list[Chain]]:
+    """The chains of a one-to-one map, and its cycles."""
+    left = dict(after)
+
+    def follow(word: GroundTerm) -> Chain:
+        row = [word]
+        while row[-1] in left:
+            row.append(left.pop(row[-1]))
+        return tuple(row)
+
+    starts = sorted(after.keys() - set(after.values()), key=lambda word: _place(word, sheet_order))
+    chains = [follow(word) for word in starts]
+    cycles = []
+    while left:
+        cycles.append(follow(min(left, key=lambda word: _place(word, sheet_order)))[:-1])
+    return sorted(chains, key=len, reverse=True), sorted(cycles, key=len, reverse=True)

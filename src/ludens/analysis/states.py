@@ -1,0 +1,161 @@
+"""States of random games as one table of bits, for all that is learnt by looking at many states."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.core import Deadline, GroundTerm
+from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.rows import unpack
+from ludens.errors import EngineError
+from ludens.game import Game
+from ludens.gdl.formulas import Signature
+from ludens.gdl.keywords import CHANCE
+
+LANES = 16
+"""Games that the compiled engine plays side by side; few, so that they come far."""
+MOST_STATES = 4_000
+MOST_BITS = 8_000_000
+
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class SampledStates:
+    """States of random games from the start, and what was so in them."""
+
+    fluents: tuple[GroundTerm, ...]
+    bits: Bits
+    """[states, fluents]"""
+    depths: NDArray[np.int32]
+    """[states]: how many joint moves were made."""
+    followers: NDArray[np.int32]
+    """[states]: the state that came next in the same game, or -1."""
+    choices: NDArray[np.int32]
+    """[states, roles]: how many legal moves each role had; none at the end, and always none for chance."""
+    terminal: Bits
+    """[states]"""
+    exhaustive: bool
+    """Whether the fluents are all that can ever hold; otherwise they are those that were seen."""
+    seconds: float
+    """How long the games took."""
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    @property
+    def initial(self) -> frozenset[GroundTerm]:
+        """The facts at the start."""
+        return frozenset(fluent for fluent, holds in zip(self.fluents, self.bits[0], strict=True) if holds)
+
+    @cached_property
+    def columns(self) -> dict[Signature, list[int]]:
+        """The places of the fluents of each name and number of arguments."""
+        groups: dict[Signature, list[int]] = {}
+        for place, fluent in enumerate(self.fluents):
+            groups.setdefault(signature_of(fluent), []).append(place)
+        return groups
+
+    @cached_property
+    def steps(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The states that have one after them, and those."""
+        before = np.flatnonzero(self.followers >= 0).astype(np.int32)
+        return before, self.followers[before]
+
+
+def signature_of(fluent: GroundTerm) -> Signature:
+    return (fluent, 0) if isinstance(fluent, str) else (str(fluent[0]), len(fluent) - 1)
+
+
+def sample_states(game: Game, rng: Random, deadline: Deadline, most: int = MOST_STATES) -> SampledStates:
+    """Play at random on the engine that the game has now, and keep every state; at least the initial one."""
+    engine = game.engine
+    walk = _Walk(engine, LANES if isinstance(engine, SlicedEngine) else 1)
+    if isinstance(engine, SlicedEngine):
+        most = max(LANES, min(most, MOST_BITS // max(1, len(engine.fluents))))
+    try:
+        while walk.count < most and walk.visit() and not deadline.passed:
+            walk.step(rng)
+    except EngineError:
+        pass  # what was seen until a rule failed is as good as before
+    return walk.result()
+
+
+class _Walk:
+    """Random games under way, and what was noted of them."""
+
+    def __init__(self, engine: Any, lanes: int) -> None:
+        self.engine = engine
+        self.count = 0
+        self._begun = time.monotonic()
+        self._chance = [index for index, role in enumerate(engine.roles) if role == CHANCE]
+        self._states = engine.initial(lanes)
+        self._depths = np.zeros(lanes, np.int32)
+        self._legal: list[Any] = []
+        self._rows: list[Any] = []
+        self._notes: list[tuple[NDArray[np.int32], NDArray[np.int32], Bits]] = []
+        self._going = np.zeros(lanes, np.bool_)
+        self._continues: list[Bits] = []
+
+    def visit(self) -> bool:
+        """Note the states as they are; false if no game can go on from the start."""
+        states, roles = self._states, len(self.engine.roles)
+        over = self.engine.terminal(states)
+        self._legal = self.engine.legal(states)
+        choices = np.array([[len(moves) for moves in legal] for legal in self._legal], np.int32).reshape(-1, roles)
+        choices[over] = 0
+        self._going, continued = ~over & (choices > 0).all(axis=1), self._going
+        self._continues.append(continued)
+        choices[:, self._chance] = 0
+        self._rows.append(states.copy() if isinstance(states, np.ndarray) else self.engine.decode(states))
+        self._notes.append((self._depths.copy(), choices, over))
+        self.count += len(states)
+        return bool(self._going.any() or (self._depths > 0).any())
+
+    def step(self, rng: Random) -> None:
+        """One joint move in every game; those that are over begin anew."""
+        start = self.engine.initial(1)
+        going = np.flatnonzero(self._going).tolist()
+        moves = [[rng.choice(legal) for legal in self._legal[lane]] for lane in going]
+        if going:
+            chosen = self._states[going] if isinstance(self._states, np.ndarray) else [self._states[i] for i in going]
+            after = self.engine.advance(chosen, moves)
+        for lane in range(len(self._depths)):
+            self._states[lane] = start[0]
+        for place, lane in enumerate(going):
+            self._states[lane] = after[place]
+        self._depths = np.where(self._going, self._depths + 1, 0).astype(np.int32)
+
+    def result(self) -> SampledStates:
+        lanes, rounds = len(self._depths), len(self._notes)
+        depths, choices, terminal = (np.concatenate(part) for part in zip(*self._notes, strict=True))
+        followers = np.full(lanes * rounds, -1, np.int32)
+        for number in range(1, rounds):
+            lane = np.flatnonzero(self._continues[number])
+            followers[lanes * (number - 1) + lane] = lanes * number + lane
+        if isinstance(self.engine, SlicedEngine):
+            fluents = self.engine.fluents
+            bits = unpack(np.concatenate(self._rows), len(fluents))
+        else:
+            fluents, bits = _table([facts for row in self._rows for facts in row])
+        exhaustive = isinstance(self.engine, SlicedEngine)
+        seconds = time.monotonic() - self._begun
+        return SampledStates(fluents, bits, depths, followers, choices, terminal, exhaustive, seconds)
+
+
+def _table(states: list[frozenset[GroundTerm]]) -> tuple[tuple[GroundTerm, ...], Bits]:
+    places: dict[GroundTerm, int] = {}
+    for facts in states:
+        for fact in facts:
+            places.setdefault(fact, len(places))
+    bits = np.zeros((len(states), len(places)), np.bool_)
+    for row, facts in enumerate(states):
+        bits[row, [places[fact] for fact in facts]] = True
+    return tuple(places), bits

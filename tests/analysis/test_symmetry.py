@@ -1,0 +1,241 @@
+"""Symmetries: the search against all permutations of small graphs, what it finds against play of the game."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludens.analysis.boards import Board
+from ludens.analysis.facts import GameFacts
+from ludens.analysis.symmetry import Symmetry
+from ludens.analysis.symmetry.automorphisms import find_automorphisms
+from ludens.analysis.symmetry.effects import board_effect
+from ludens.core import Deadline, GroundTerm
+from ludens.engines.reference import ReferenceEngine
+from ludens.gdl.rules import Rules
+from ludens.gdl.scramble import scramble
+from tests.analysis.analysed import board_of, facts_of, facts_of_rules
+
+SYMMETRIC_GAMES = (
+    *("tictactoe", "breakthrough", "racetrackcorridor", "connectfour", "checkers", "eightpuzzle", "lightsout", "nim"),
+    *("ninemensmorris", "twokeys", "fourcorners", "rockpaperscissors", "minichess", "treasurehunt", "tron", "threeway"),
+)
+VERTICES = 6
+EDGES = st.sets(st.tuples(st.integers(0, VERTICES - 1), st.integers(0, VERTICES - 1)).filter(lambda e: e[0] < e[1]))
+COLOURS = st.lists(st.sampled_from("ab"), min_size=VERTICES, max_size=VERTICES)
+
+
+def generated(generators: list[tuple[int, ...]], size: int) -> set[tuple[int, ...]]:
+    """The whole group."""
+    group = {tuple(range(size))}
+    todo = list(group)
+    while todo:
+        one = todo.pop()
+        for generator in generators:
+            product = tuple(generator[image] for image in one)
+            if product not in group:
+                group.add(product)
+                todo.append(product)
+    return group
+
+
+@given(COLOURS, EDGES)
+def test_generators_give_all_automorphisms(colours: list[str], edges: set[tuple[int, int]]) -> None:
+    found = find_automorphisms(colours, sorted(edges), range(VERTICES), Deadline.never())
+    everyone = {
+        order
+        for order in permutations(range(VERTICES))
+        if all(colours[order[v]] == colours[v] for v in range(VERTICES))
+        and {tuple(sorted((order[a], order[b]))) for a, b in edges} == edges
+    }
+    assert found.complete
+    assert generated([tuple(generator.tolist()) for generator in found.generators], VERTICES) == everyone
+
+
+def test_graphs_that_refinement_cannot_tell_apart() -> None:
+    """Two triangles beside a ring of six: all vertices look alike at first."""
+    edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), *((6 + i, 6 + (i + 1) % 6) for i in range(6))]
+    found = find_automorphisms(["v"] * 12, edges, range(12), Deadline.never())
+    assert found.complete
+    assert len(generated([tuple(generator.tolist()) for generator in found.generators], 12)) == 72 * 12
+
+
+def test_no_time() -> None:
+    found = find_automorphisms(["v"] * 5, [], range(5), Deadline(0))
+    assert not found.complete
+    assert found.generators == ()
+
+
+# -- symmetries of games ---------------------------------------------------------------------
+
+
+def check_by_play(rules: Rules, symmetry: Symmetry, exact: bool, rng: Random, steps: int = 40) -> None:
+    """Play a game and its image side by side: everything about them must correspond."""
+    engine = ReferenceEngine(rules)
+    (here,) = engine.initial(1)
+    (there,) = engine.encode([symmetry.state(here.facts)])
+    assert not exact or here.facts == there.facts
+    roles = range(len(engine.roles))
+    for _ in range(steps):
+        assert there.facts == symmetry.state(here.facts)
+        over, goals, images = engine.terminal([here, there]), engine.goals([here])[0], engine.goals([there])[0]
+        assert over[0] == over[1]
+        assert [images[symmetry.roles[role]] for role in roles] == list(goals)
+        if over[0]:
+            return
+        legal, image_legal = engine.legal([here, there])
+        for role in roles:
+            expected = {symmetry.move(engine.move_term(move)) for move in legal[role]}
+            assert {engine.move_term(move) for move in image_legal[symmetry.roles[role]]} == expected
+        joint = [rng.choice(moves) for moves in legal]
+        image = [0] * len(joint)
+        for role in roles:
+            image[symmetry.roles[role]] = engine.move_number(symmetry.move(engine.move_term(joint[role])))
+        here, there = engine.advance([here, there], [joint, image])
+
+
+def all_symmetries(facts: GameFacts) -> list[tuple[Symmetry, bool]]:
+    found = facts.symmetries
+    return [(symmetry, True) for symmetry in found.exact] + [(symmetry, False) for symmetry in found.apart_from_start]
+
+
+@pytest.mark.parametrize("name", SYMMETRIC_GAMES)
+def test_symmetries_hold_in_play(name: str) -> None:
+    facts = facts_of(name)
+    found = all_symmetries(facts)
+    assert found
+    for symmetry, exact in found:
+        for seed in range(2):
+            check_by_play(facts.rules, symmetry, exact, Random(seed))
+
+
+def group_on(board: Board, symmetries: tuple[Symmetry, ...]) -> int:
+    """How many different images of the places of a board all symmetries together make."""
+    name, arity = board.signature
+    content = dict.fromkeys(board.content_arguments, "blank")
+    places: list[GroundTerm] = [
+        (name, *(content.get(index) or words[board.coordinates.index(index)] for index in range(arity)))
+        for words in np.array(np.meshgrid(*[axis.words for axis in board.axes])).reshape(board.dimension, -1).T.tolist()
+    ]
+    generators = [tuple(places.index(symmetry.fluent(place)) for place in places) for symmetry in symmetries]
+    return len(generated(generators, len(places)))
+
+
+def test_the_square_has_eight_symmetries() -> None:
+    facts = facts_of("tictactoe")
+    assert group_on(board_of(facts, "cell"), facts.symmetries.exact) == 8
+    assert facts.symmetries.complete
+
+
+@pytest.mark.parametrize(("name", "size"), [("connectfour", 2), ("pentago", 8), ("atarigo", 8), ("gomoku", 8)])
+def test_symmetries_of_boards(name: str, size: int) -> None:
+    facts = facts_of(name)
+    assert group_on(board_of(facts, "cell"), facts.symmetries.exact) == size
+
+
+def test_what_the_rules_hide_is_not_found() -> None:
+    """Othello is as symmetric as its board, but the sheet counts discs from one corner to the other."""
+    found = facts_of("othello").symmetries
+    assert found.complete
+    assert found.exact == ()
+    assert found.role_groups(2, exact=False) == ((0, 1),)
+
+
+def test_effects_have_names() -> None:
+    facts = facts_of("tictactoe")
+    board = board_of(facts, "cell")
+    effects = {board_effect(symmetry, board) for symmetry in facts.symmetries.exact}
+    assert effects <= {
+        "reflection of argument 1",
+        "reflection of argument 2",
+        "reflection at a diagonal",
+        "half turn",
+        "quarter turn",
+    }
+    breakthrough = facts_of("breakthrough")
+    (mirror,) = breakthrough.symmetries.exact
+    assert board_effect(mirror, board_of(breakthrough, "cell")) == "reflection of argument 1"
+
+
+def test_roles_that_are_alike() -> None:
+    """Whoever moves first is another, but both may do the same."""
+    breakthrough = facts_of("breakthrough").symmetries
+    assert breakthrough.role_groups(2) == ((0,), (1,))
+    assert breakthrough.role_groups(2, exact=False) == ((0, 1),)
+    assert facts_of("racetrackcorridor").symmetries.role_groups(2) == ((0, 1),)
+    assert facts_of("fourcorners").symmetries.role_groups(4) == ((0, 1, 2, 3),)
+
+
+def test_roles_that_differ() -> None:
+    sheet = """
+    (role cat) (role mouse) (init (hole 1)) (legal cat wait) (legal mouse wait) (legal mouse dig)
+    (<= (next (hole 2)) (does mouse dig)) (<= (next (hole 1)) (not (does mouse dig))) (<= terminal (true (hole 2)))
+    (<= (goal cat 100) (true (hole 1))) (<= (goal cat 0) (true (hole 2)))
+    (<= (goal mouse 100) (true (hole 2))) (<= (goal mouse 0) (true (hole 1)))
+    """
+    found = facts_of_rules(sheet).symmetries
+    assert found.complete
+    assert found.role_groups(2, exact=False) == ((0,), (1,))
+
+
+def test_goal_values_are_not_renamed() -> None:
+    sheet = """
+    (role a) (role b) (legal a x) (legal b x) (legal a y) (legal b y) (init start)
+    (<= (next (won a)) (does a x)) (<= (next (won b)) (does b y)) (<= terminal (not (true start)))
+    (<= (goal a 70) (true (won a))) (<= (goal a 0) (not (true (won a))))
+    (<= (goal b 60) (true (won b))) (<= (goal b 0) (not (true (won b))))
+    """
+    assert facts_of_rules(sheet).symmetries.role_groups(2, exact=False) == ((0,), (1,))
+    alike = facts_of_rules(sheet.replace("70", "60")).symmetries
+    assert alike.role_groups(2) == ((0, 1),)
+    (exchange,) = [symmetry for symmetry in alike.exact if symmetry.roles == (1, 0)]
+    assert (exchange.move("x"), exchange.fluent(("won", "a"))) == ("y", ("won", "b"))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "breakthrough", "connectfour", "racetrackcorridor", "minichess"])
+@pytest.mark.parametrize("seed", range(2))
+def test_scrambled_rules_have_the_same_symmetries(name: str, seed: int) -> None:
+    facts = facts_of(name)
+    scrambled = facts_of_rules(scramble(facts.rules, Random(seed)).rules)
+    for here, there in (
+        (facts.symmetries.exact, scrambled.symmetries.exact),
+        (facts.symmetries.apart_from_start, scrambled.symmetries.apart_from_start),
+    ):
+        assert len(here) == len(there)
+        assert sorted(symmetry.roles for symmetry in here) == sorted(symmetry.roles for symmetry in there)
+    for symmetry, exact in all_symmetries(scrambled):
+        check_by_play(scrambled.rules, symmetry, exact, Random(seed), steps=10)
+
+
+@pytest.mark.parametrize("name", ["ticTacToe", "minichess", "lightsOut", "nim4", "slidingpieces", "knightThrough"])
+def test_symmetries_of_real_sheets_hold_in_play(corpus: Path, name: str) -> None:
+    facts = facts_of_rules(Rules.read(corpus / "games" / f"{name}.kif"))
+    found = all_symmetries(facts)
+    assert found
+    for symmetry, exact in found:
+        check_by_play(facts.rules, symmetry, exact, Random(1), steps=15)
+
+
+def test_words_of_legal_moves_that_input_lists() -> None:
+    """The moves are those that `input` gives, but only one of them counts."""
+    sheet = """
+    (role me) (init (at home)) (button left) (button right) (<= (input me (press ?b)) (button ?b))
+    (<= (legal ?r ?m) (input ?r ?m)) (<= (next (at away)) (does me (press left))) (<= terminal (true (at away)))
+    (<= (next (at home)) (not (does me (press left)))) (goal me 50)
+    """
+    found = facts_of_rules(sheet).symmetries
+    assert found.complete
+    assert found.exact == found.apart_from_start == ()
+    both = facts_of_rules(
+        sheet.replace("(does me (press left))", "(does me (press ?b))").replace(
+            "(not (does me (press ?b)))", "(true (at lost))"
+        )
+    )
+    (swap,) = both.symmetries.exact
+    assert swap.move(("press", "left")) == ("press", "right")
