@@ -12,6 +12,7 @@ import ludens
 from ludens.cli.analyze import analyze
 from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
+from ludens.cli.compile import compile_game
 from ludens.cli.convert import convert
 from ludens.cli.format import format_sheets
 from ludens.cli.games import games
@@ -48,6 +49,7 @@ app.command()(host)
 app.command()(analyze)
 app.command()(perft)
 app.command()(simulate)
+app.command(name="compile")(compile_game)
 app.command(name="solve")(solve_game)
 app.command()(replay)
 app.command()(matches)

@@ -1,0 +1,160 @@
+"""The small part of Python that `runtime` is written in, as types and as a tree to translate."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+
+F = TypeVar("F")
+
+
+class _Arrays:
+    """Something with arrays and numbers as attributes; nothing is known of them here."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotImplementedError("this code is translated, not run")
+
+
+class Tables(_Arrays):
+    """What is known of a game: arrays and numbers that never change."""
+
+
+class Workspace(_Arrays):
+    """The memory of one thread."""
+
+
+class Elements:
+    """An array that is passed in."""
+
+    dtype: np.dtype[Any]
+    constant = False
+
+    def __getitem__(self, place: int) -> int:
+        raise NotImplementedError
+
+    def __setitem__(self, place: int, value: int) -> None:
+        raise NotImplementedError
+
+
+class Bytes(Elements):
+    dtype = np.dtype(np.uint8)
+
+
+class State(Bytes):
+    constant = True
+
+
+class Numbers(Elements):
+    dtype = np.dtype(np.uint32)
+
+
+class Moves(Numbers):
+    constant = True
+
+
+class Words(Elements):
+    dtype = np.dtype(np.uint64)
+
+
+class Results(Elements):
+    dtype = np.dtype(np.int32)
+
+
+PARAMETER_TYPES: dict[str, type[Elements]] = {
+    kind.__name__: kind for kind in (Bytes, State, Numbers, Moves, Words, Results)
+}
+
+
+def inline(function: F) -> F:
+    """Marks a function whose code becomes part of those that call it."""
+    return function
+
+
+def ones(word: int) -> int:
+    """How many bits are set."""
+    raise NotImplementedError
+
+
+def low_bit(word: int) -> int:
+    """The place of the lowest bit that is set; some bit must be."""
+    raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    type: str
+    """`Tables`, `Workspace`, `int`, or the name of a kind of elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function to translate."""
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    has_result: bool
+    is_inline: bool
+    body: tuple[ast.stmt, ...]
+
+    @property
+    def local_names(self) -> list[str]:
+        """Everything that is assigned to, in order; parameters are not."""
+        found: dict[str, None] = {}
+        given = {parameter.name for parameter in self.parameters}
+        for statement in self.body:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in given:
+                    found[node.id] = None
+        return list(found)
+
+    @property
+    def attributes(self) -> list[tuple[str, str]]:
+        """What it uses of the tables and the workspace: pairs of `t` or `w` and a name."""
+        found: dict[tuple[str, str], None] = {}
+        for statement in self.body:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    found[node.value.id, node.attr] = None
+        return list(found)
+
+
+def read_functions(module: ModuleType) -> dict[str, Function]:
+    """All functions of a module as trees, by their names, with the constants of the module put in."""
+    constants = {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
+    tree = _Plain(constants).visit(ast.parse(inspect.getsource(module)))
+    return {node.name: _function(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def _function(node: ast.FunctionDef) -> Function:
+    parameters = tuple(
+        Parameter(each.arg, ast.unparse(each.annotation or ast.Constant("int"))) for each in node.args.args
+    )
+    summary = ast.get_docstring(node) or ""
+    body = node.body[1:] if summary else node.body
+    has_result = isinstance(node.returns, ast.Name) and node.returns.id == "int"
+    return Function(node.name, summary, parameters, has_result, bool(node.decorator_list), tuple(body))
+
+
+class _Plain(ast.NodeTransformer):
+    """Puts in constants, and the beginning of ranges."""
+
+    def __init__(self, constants: dict[str, int]) -> None:
+        self._constants = constants
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self._constants:
+            return ast.Constant(self._constants[node.id])
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        self.generic_visit(node)
+        if isinstance(node.iter, ast.Call) and len(node.iter.args) == 1:
+            node.iter.args.insert(0, ast.Constant(0))
+        return node

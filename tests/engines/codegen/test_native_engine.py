@@ -1,0 +1,215 @@
+"""The native engine answers like the reference engine, one state after the other and a few at a time."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from itertools import chain, combinations, islice
+from pathlib import Path
+from random import Random
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+
+from ludens import games
+from ludens.engines.codegen import NativeEngine
+from ludens.engines.codegen.engine import FEW_GAMES, WORTHWHILE
+from ludens.engines.codegen.kernels import SIGNATURES
+from ludens.engines.codegen.lanes import GrowingCode
+from ludens.engines.reference import ReferenceEngine
+from ludens.errors import NoLegalMoveError
+from ludens.game import load
+from ludens.gdl.rules import Rules
+from tests.corpus_replay import replay_game
+from tests.engines.sliced.agreement import Witness, compare, disturbed
+from tests.engines.sliced.random_play import RandomPlay, deviation
+from tests.engines.sliced.test_sheets import FORCED, FREE, SHEETS, random_sheet
+
+SLOW = {"amazonswhole": 2, "backgammon": 8, "farmers": 6, "minichess": 8, "othello": 8, "chess": 8, "nothello": 8}
+"""Games where the reference engine needs long, and how many states are enough there."""
+STATES = 24
+CODED = ("tictactoe", "atarigo", "connectfour")
+"""Games for which code for few states is made here as well."""
+RECORDED = ("connectFour", "hex", "breakthrough", "checkers", "eightPuzzle")
+SIGMAS = 4.5
+
+
+@lru_cache(maxsize=8)
+def engines(name: str) -> tuple[NativeEngine, Witness]:
+    rules = load(name).engine_rules
+    return NativeEngine.compile(rules), Witness(rules)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_bundled_games_agree_state_by_state(name: str) -> None:
+    engine, witness = engines(name)
+    rng = Random(name)
+    pool = list(islice(witness.walk(rng), SLOW.get(name, STATES)))
+    odd = [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool[:6]]
+    for known in [*pool, *odd, *rng.choices(pool + odd, k=10)]:
+        compare(engine, [known], rng)
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_code_for_few_states_agrees(name: str) -> None:
+    engine, witness = engines(name)
+    engine.make_code()
+    rng = Random(name)
+    pool = list(islice(witness.walk(rng), STATES))
+    pool += [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool]
+    for size in (2, 63, 64, 65, 128):
+        compare(engine, rng.choices(pool, k=size), rng)
+
+
+def compare_everywhere(rules: Rules, rng: Random, code: bool = False) -> None:
+    """In every state that the facts of a game can make up, and back and forth between them."""
+    engine, witness = NativeEngine.compile(rules), Witness(rules)
+    sizes = range(len(engine.fluents) + 1)
+    every = chain.from_iterable(combinations(engine.fluents, size) for size in sizes)
+    known = [witness.look(frozenset(facts)) for facts in every]
+    rng.shuffle(known)
+    for state in known + known[::-1]:
+        compare(engine, [state], rng)
+    if code:
+        engine.make_code()
+        compare(engine, known[:100], rng)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_set_of_facts_agrees(name: str) -> None:
+    compare_everywhere(Rules.parse(SHEETS[name]), Random(name), code="recursion" in name)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32))
+def test_random_rules_agree_on_every_set_of_facts(seed: int) -> None:
+    rng = Random(seed)
+    compare_everywhere(random_sheet(rng), rng)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_play_is_reproduced(corpus: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.corpus_replay.SlicedEngine", NativeEngine)
+    replayed = replay_game(corpus, name, max_playouts=2, engine="sliced")
+    assert replayed.is_complete
+    assert not replayed.disagreements
+
+
+# -- random games ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORCED)
+@pytest.mark.parametrize("max_steps", [0, 1, 2, 100])
+def test_forced_games_end_as_they_must(name: str, max_steps: int) -> None:
+    rules = Rules.parse(FORCED[name])
+    engine, reference = NativeEngine.compile(rules), ReferenceEngine(rules)
+    expected = reference.playouts(reference.initial(1), Random(1), max_steps)
+    played = engine.playouts(engine.initial(3), Random(1), max_steps)
+    np.testing.assert_array_equal(played.goals, np.repeat(expected.goals, 3, axis=0))
+    np.testing.assert_array_equal(played.lengths, np.repeat(expected.lengths, 3))
+    np.testing.assert_array_equal(played.finished, np.repeat(expected.finished, 3))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "nim"])
+def test_single_games_have_the_right_frequencies(name: str) -> None:
+    engine, _ = engines(name)
+    exact = RandomPlay(load(name).engine_rules)
+    (start,) = engine.decode(engine.initial(1))
+    expected = exact.ends(start)
+    rng, rounds = Random(3), 600
+    counts: dict[tuple[tuple[int, ...], int], int] = {}
+    for _ in range(rounds):
+        played = engine.playouts(engine.initial(FEW_GAMES), rng)
+        for goals, length in zip(played.goals.tolist(), played.lengths.tolist(), strict=True):
+            counts[tuple(goals), length] = counts.get((tuple(goals), length), 0) + 1
+    assert counts.keys() <= expected.keys()
+    for end, chance in expected.items():
+        assert deviation(counts.get(end, 0), rounds * FEW_GAMES, chance) < SIGMAS
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    engine, _ = engines("connectfour")
+    first, second = (engine.playouts(engine.initial(5), Random(9)) for _ in range(2))
+    assert first.lengths.tolist() == second.lengths.tolist()
+    assert first.goals.tolist() == second.goals.tolist()
+
+
+def test_role_without_a_move_is_an_error() -> None:
+    engine = NativeEngine.compile(Rules.parse(FREE["a role that can get stuck"]))
+    with pytest.raises(NoLegalMoveError, match="me has no legal move"):
+        engine.playouts(engine.initial(8), Random(1))
+    assert engine.playouts(engine.initial(2), Random(1), max_steps=0).lengths.tolist() == [0, 0]
+
+
+# -- other callers ---------------------------------------------------------------------------
+
+
+def test_unknown_moves_are_refused() -> None:
+    engine, _ = engines("connectfour")
+    with pytest.raises(KeyError):
+        engine.advance(engine.initial(1), [[99, 99]])
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    engine, witness = engines("connectfour")
+    pools = [list(islice(witness.walk(Random(seed)), 30)) for seed in range(4)]
+    faults: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        try:
+            for known in pools[seed] * 3:
+                compare(engine, [known], Random(seed))
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+
+
+def test_functions_can_be_called_by_compiled_code() -> None:
+    engine, _ = engines("tictactoe")
+    rows, rng = engine.initial(100), np.array([5], np.uint64)
+    goals, steps, results = np.empty((100, 2), np.int32), np.empty(100, np.uint32), np.empty(100, np.uint8)
+    with engine.frame() as frame:
+        playouts = ctypes.CFUNCTYPE(*SIGNATURES["playouts"])(frame.kernel.addresses["playouts"])
+        addresses = tuple(array.ctypes.data for array in (rows, rng, goals, steps, results))
+
+        def play(memory: int, places: tuple[int, ...], rounds: int) -> None:
+            for _ in range(rounds):
+                playouts(memory, places[0], places[1], 100, 1000, places[2], places[3], places[4])
+
+        compiled: Any = njit(play)
+        compiled(frame.address, addresses, 3)
+    assert results.max() == 0
+    assert set(map(tuple, goals.tolist())) == {(0, 100), (50, 50), (100, 0)}
+
+
+def test_code_is_made_once_a_big_circuit_is_asked_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.engines.codegen.engine.BIG_CIRCUIT", 0)
+    rules = load("nim").engine_rules
+    engine, witness, rng = NativeEngine.compile(rules), Witness(rules), Random(1)
+    pool = list(islice(witness.walk(rng), 20))
+    assert engine._next.code.level < 0
+    for _ in range(WORTHWHILE + 1):
+        compare(engine, rng.choices(pool, k=5), rng)
+    assert engine._next.code.wait(60)
+    assert engine._next.code.level == 2
+    compare(engine, rng.choices(pool, k=5), rng)
+
+
+def test_code_that_is_given_up_is_not_used() -> None:
+    engine, _ = engines("checkers")
+    code = GrowingCode(engine.circuit, engine.circuit.legal)
+    code.start()
+    code.cancel()
+    assert code.level < 2
+    assert code.wait(60)
