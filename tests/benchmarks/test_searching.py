@@ -106,7 +106,7 @@ def tictactoe() -> Game:
 def test_contenders_work_for_their_time(prepare: Callable[[Game], Callable[[float], Worked]], tictactoe: Game) -> None:
     worked = prepare(tictactoe)(0.5)
     assert worked.iterations > 0
-    assert max(worked.seconds, worked.cpu_seconds) >= 0.05, "random games are played on all cores"
+    assert max(worked.seconds, worked.cpu_seconds) >= 0.5, "random games are played on all cores"
     assert worked.cpu_seconds > 0
 
 

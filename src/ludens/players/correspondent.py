@@ -248,7 +248,7 @@ class Correspondent:
         def think() -> Move | None:
             if observe:
                 self._try("take note of the moves", partial(observe, self.player))
-            if asked.legal is None:
+            if asked.legal is None and self._mend:
                 asked.legal = self._try("know its moves", partial(self._known_moves, match.role))
             move = self._try("move", partial(self.player.move, deadline))
             self._try("say what it cannot do", self._hear_excuses)

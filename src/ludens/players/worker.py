@@ -38,7 +38,7 @@ class Worker:
         self._busy = False
         self._thread: int | None = None
         """The thread in which something is being done that can be broken off."""
-        self._breaking = False
+        self._breaking = self._sent = False
 
     def do(self, action: Callable[[], Result]) -> Future[Result]:
         future: Future[Result] = Future()
@@ -80,6 +80,7 @@ class Worker:
             thread = None if last and last.done() else self._thread
             good = thread is None or _is_good_moment(thread)
             if thread is not None and good:
+                self._sent = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(BrokenOff))
             self._breaking = False
             return good
@@ -103,6 +104,7 @@ class Worker:
     def _do(self, action: Callable[[], Any], future: Future[Any]) -> None:
         try:
             try:
+                self._sent = False
                 self._thread = get_ident()
                 result = action()
             finally:
@@ -110,7 +112,8 @@ class Worker:
                 self._thread = None
                 while self._breaking:
                     time.sleep(PAUSE)
-                time.sleep(0)
+                if self._sent:
+                    time.sleep(0)
         except BaseException as error:
             future.set_exception(error)
         else:
