@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.engines.codegen.language import PARAMETER_TYPES, Function, Parameter
+from ludens.engines.codegen.language import PARAMETER_TYPES, Function, Parameter, untranslatable
 from ludens.engines.codegen.plan import Plan
 
 OPERATORS = {
@@ -92,7 +92,7 @@ class CWriter:
             case ast.Expr(value=ast.Call() as call):
                 yield f"{indent}{self._value(call)};"
             case _:
-                raise NotImplementedError(ast.unparse(statement))
+                raise untranslatable(statement)
 
     def _block(self, body: list[ast.stmt], depth: int) -> Iterator[str]:
         for statement in body:
@@ -144,7 +144,7 @@ class CWriter:
                 return f"{self._operand(left)} {OPERATORS[type(op)]} {self._operand(right)}"
             case ast.Compare():
                 return f"({WORD})({self._condition(value)})"
-        raise NotImplementedError(ast.unparse(value))
+        raise untranslatable(value)
 
     def _operand(self, value: ast.expr) -> str:
         text = self._value(value)
@@ -160,7 +160,7 @@ class CWriter:
             case ast.Name(id=name):
                 array = name
             case _:
-                raise NotImplementedError(ast.unparse(value))
+                raise untranslatable(value)
         return f"{array}[{self._value(value.slice)}]"
 
     def _element_type(self, value: ast.expr) -> np.dtype[Any]:
@@ -170,4 +170,4 @@ class CWriter:
                 return self._dtypes[name]
             case ast.Name(id=name):
                 return PARAMETER_TYPES[self._parameters[name].type].dtype
-        raise NotImplementedError(ast.unparse(value))
+        raise untranslatable(value)

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from random import Random
-from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
-from ludens.core import Deadline, Playouts
+from ludens.core import Playouts
 from ludens.engines.codegen.compiled import plan_of
 from ludens.engines.codegen.kernels import Frame
 from ludens.engines.codegen.lanes import GrowingCode
@@ -21,9 +20,7 @@ from ludens.engines.sliced.engine import SlicedEngine
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, row_words
 from ludens.errors import NoLegalMoveError
-from ludens.gdl.rules import Rules
-from ludens.ground import GroundingLimits, GroundProgram
-from ludens.ground.limits import Progress
+from ludens.ground import GroundProgram
 
 FEW_STATES = 128
 """So many states are asked about by code made for the circuit, if that is big, instead of by tables."""
@@ -49,24 +46,6 @@ class NativeEngine(SlicedEngine):
         self.plan = plan_of(program, circuit)
         self._first_moves = [int(first) for first in self.plan.tables["first_moves"]]
         self._frames: list[Frame] = []
-
-    @classmethod
-    def compile(
-        cls,
-        rules: Rules,
-        limits: GroundingLimits | None = None,
-        *,
-        deadline: Deadline | None = None,
-        cancelled: Event | None = None,
-        progress: Progress | None = None,
-        threads: int | None = None,
-    ) -> NativeEngine:
-        """The engine of a game; CompileError if its rules cannot be compiled within the limits."""
-        engine = super().compile(
-            rules, limits, deadline=deadline, cancelled=cancelled, progress=progress, threads=threads
-        )
-        assert isinstance(engine, NativeEngine)
-        return engine
 
     # -- Engine ------------------------------------------------------------------------------
 

@@ -13,11 +13,20 @@ import numpy as np
 F = TypeVar("F")
 
 
+def _not_run() -> TypeError:
+    return TypeError("this code is translated, not run")
+
+
+def untranslatable(part: ast.AST) -> TypeError:
+    """For a part of the runtime that the translators do not know: only what this module tells of is translated."""
+    return TypeError(f"there is no translation for {ast.unparse(part)}")
+
+
 class _Arrays:
     """Something with arrays and numbers as attributes; nothing is known of them here."""
 
     def __getattr__(self, name: str) -> Any:
-        raise NotImplementedError("this code is translated, not run")
+        raise _not_run()
 
 
 class Tables(_Arrays):
@@ -35,10 +44,10 @@ class Elements:
     constant = False
 
     def __getitem__(self, place: int) -> int:
-        raise NotImplementedError
+        raise _not_run()
 
     def __setitem__(self, place: int, value: int) -> None:
-        raise NotImplementedError
+        raise _not_run()
 
 
 class Bytes(Elements):
@@ -77,12 +86,12 @@ def inline(function: F) -> F:
 
 def ones(word: int) -> int:
     """How many bits are set."""
-    raise NotImplementedError
+    raise _not_run()
 
 
 def low_bit(word: int) -> int:
     """The place of the lowest bit that is set; some bit must be."""
-    raise NotImplementedError
+    raise _not_run()
 
 
 @dataclass(frozen=True, slots=True)

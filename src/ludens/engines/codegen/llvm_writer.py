@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.engines.codegen.language import PARAMETER_TYPES, Function, Parameter
+from ludens.engines.codegen.language import PARAMETER_TYPES, Function, Parameter, untranslatable
 from ludens.engines.codegen.plan import Plan
 
 ARITHMETIC = {
@@ -171,7 +171,7 @@ class LlvmWriter:
             case ast.Expr(value=ast.Call() as call):
                 self._call(call, "void")
             case _:
-                raise NotImplementedError(ast.unparse(statement))
+                raise untranslatable(statement)
 
     def _branch(self, test: ast.expr, then: str, other: str) -> None:
         self._line(f"br i1 {self._condition(test)}, label %{then}, label %{other}")
@@ -220,7 +220,7 @@ class LlvmWriter:
                 return self._result(f"{ARITHMETIC[type(op)]} i64 {self._value(left)}, {self._value(right)}")
             case ast.Compare():
                 return self._result(f"zext i1 {self._condition(value)} to i64")
-        raise NotImplementedError(ast.unparse(value))
+        raise untranslatable(value)
 
     def _call(self, call: ast.Call, result: str) -> str:
         assert isinstance(call.func, ast.Name)
@@ -252,7 +252,7 @@ class LlvmWriter:
                 base, dtype = f"%{name}", PARAMETER_TYPES[self._body.parameters[name].type].dtype
                 tag = self._tag("passed in")
             case _:
-                raise NotImplementedError(ast.unparse(source))
+                raise untranslatable(source)
         bits = 8 * dtype.itemsize
         return self._result(f"getelementptr i{bits}, ptr {base}, i64 {place}"), bits, tag
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from operator import index
 from random import Random
 from threading import Event, Lock
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class SlicedEngine:
         cancelled: Event | None = None,
         progress: Progress | None = None,
         threads: int | None = None,
-    ) -> SlicedEngine:
+    ) -> Self:
         """The engine of a game; CompileError if its rules cannot be compiled within the limits.
 
         >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
