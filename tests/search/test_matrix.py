@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from ludens.search.matrix_kernel import Floats, solve_matrix
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 from tests.search.oracles import equilibrium_value
 
 ROUNDING = 1e-9

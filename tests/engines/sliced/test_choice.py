@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.choice_kernel import ChoicePlan, choose_moves, plan_choice
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, load, store, words_of
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 
 Bits = NDArray[np.bool_]
 """[moves, lanes]"""

@@ -15,7 +15,7 @@ from ludens.engines.sliced.expansion_kernel import Expanded, Ints, list_all_move
 from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 
 SIZES = (1, 64, 65, 512, 513, 1500)
 GAMES = ("tictactoe", "connectfour", "checkers", "amazons", "dicerace", "tron", "threeway", "sudoku", "hanoi", "kalah")

@@ -17,7 +17,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.playout_kernel import Tally
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 from tests.engines.sliced.random_play import RandomPlay, deviation, random_states, run_kernel
 
 SIGMAS = 4.5

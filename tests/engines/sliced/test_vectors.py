@@ -25,7 +25,7 @@ from ludens.engines.sliced.vectors import (
     words_of,
     zeros,
 )
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 
 Words = NDArray[np.uint64]
 RESULTS = 13

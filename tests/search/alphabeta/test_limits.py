@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from random import Random
 from threading import Event, Thread
@@ -18,6 +15,7 @@ import ludens
 from ludens.core import Deadline, Limit
 from ludens.errors import GameOverError, UnknownRoleError
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from tests.child import run_child
 from tests.search.alphabeta.boards import nim_sheet
 from tests.search.alphabeta.decisions import check_decision
 
@@ -209,17 +207,7 @@ uneven = Options(mode="paranoid", uneven=True)
 show_tree(layered_tree(two, (2, 1), (1, 2), (2, 1), (1, 2)), options=uneven, evaluator=Whim, limit=Limit.of(depth=3))
 show(JUST_STEPS, limit=Limit.of(depth=5))
 """
-    printed = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=300,
-        ).stdout
-        for off in ("0", "1")
-    ]
+    printed = [run_child(script, jit=jit) for jit in (True, False)]
     assert printed[0] == printed[1]
     assert [line.split()[0] for line in printed[0].splitlines()] == ["True"] * 4 + ["False"] * 2
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from random import Random
@@ -16,6 +13,7 @@ import ludens
 from ludens.core import Decision, Limit
 from ludens.game import Game, State
 from ludens.search.mcts import MctsSearcher
+from tests.child import run_child
 
 MATCHING = """
 (role odd) (role even) (init begin)
@@ -236,19 +234,7 @@ for name, options in (("tictactoe", {}), ("rockpaperscissors", {}), ("rockpapers
 
 
 def test_the_kernels_give_the_same_without_the_jit() -> None:
-    answers = []
-    for off in ("0", "1"):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": off}
-        run = subprocess.run(
-            [sys.executable, "-c", WITHOUT_JIT],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        answers.append(run.stdout)
+    answers = [run_child(WITHOUT_JIT, jit=jit) for jit in (True, False)]
     assert answers[0] == answers[1]
     assert answers[0].count("\n") == 5
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from random import Random
 from typing import Literal
@@ -19,6 +16,7 @@ from ludens.search.mcts import MctsSearcher
 from ludens.search.mcts.priors_kernel import note_path
 from ludens.search.mcts.tree import NodeView, new_tree
 from ludens.search.mcts.tree_kernel import MAST, RAVE, Tree, add_state, hang, later_at
+from tests.child import run_child
 
 Priors = Literal["none", "mast", "rave"]
 KINDS: tuple[Priors, Priors] = ("mast", "none")
@@ -190,18 +188,7 @@ for name in ("tictactoe", "rockpaperscissors", "lightsout"):
 
 
 def test_the_kernels_give_the_same_without_the_jit() -> None:
-    answers = []
-    for off in ("0", "1"):
-        run = subprocess.run(
-            [sys.executable, "-c", WITHOUT_JIT],
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        answers.append(run.stdout)
+    answers = [run_child(WITHOUT_JIT, jit=jit) for jit in (True, False)]
     assert answers[0] == answers[1]
     assert answers[0].count("\n") == 6
 

@@ -11,7 +11,7 @@ from ludens.core import Role
 from ludens.errors import GameOverError, NoLegalMoveError
 from ludens.game import State
 from ludens.search.solve import Progress, Solution, SolveLimits, solve
-from tests.engines.sliced.child import run_child
+from tests.child import run_child
 from tests.search.solve.variants import connect_four, nim, replaced, text_of
 
 
