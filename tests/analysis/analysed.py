@@ -1,8 +1,9 @@
-"""Analyses that several tests look at, each made once."""
+"""Analyses that several tests look at, each made once; without a deadline, so that a busy machine changes nothing."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from random import Random
 
 from ludens import load
@@ -12,25 +13,46 @@ from ludens.core import Deadline
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 
-ENOUGH = 15.0
-"""Seconds in which all is found that the tests look at."""
-SECONDS = {"chess": 6.0, "kalah": 5.0, "farmers": 5.0}
+LONG_PROOFS = ("chess", "kalah")
 """Games whose proofs take longer than tests should wait for."""
 
 
 @cache
+def structure_of(name: str) -> GameFacts:
+    """Of a bundled game, without proofs and symmetries, which take longest."""
+    return analyse(load(name), Deadline.never(), Random(1), proofs=False, symmetries=False)
+
+
+@cache
 def facts_of(name: str) -> GameFacts:
-    """Of a bundled game, compiled before, however busy the machine is."""
-    game = load(name)
-    game.compile()
-    return analyse(game, Deadline(SECONDS.get(name, ENOUGH)), Random(1))
+    """Of a bundled game, all that is known."""
+    return analyse(load(name), Deadline.never(), Random(1), proofs=name not in LONG_PROOFS)
 
 
-def facts_of_rules(rules: Rules | str, seconds: float = ENOUGH) -> GameFacts:
+def facts_of_rules(rules: Rules | str, proofs: bool = True, symmetries: bool = True) -> GameFacts:
     game = Game(Rules.parse(rules) if isinstance(rules, str) else rules)
-    game.compile(Deadline(seconds))
-    return analyse(game, Deadline(seconds), Random(1))
+    return analyse(game, Deadline.never(), Random(1), proofs=proofs, symmetries=symmetries)
+
+
+def structure_of_sheet(corpus: Path, name: str) -> GameFacts:
+    """Of a real rule sheet, without proofs and symmetries."""
+    return facts_of_rules(Rules.read(corpus / "games" / f"{name}.kif"), proofs=False, symmetries=False)
 
 
 def board_of(facts: GameFacts, name: str) -> Board:
     return next(board for board in facts.boards if board.signature[0] == name)
+
+
+def shape(board: Board) -> tuple[int, ...]:
+    return tuple(len(axis.words) for axis in board.axes)
+
+
+def kinds(facts: GameFacts, board: Board) -> dict[str, tuple[str, str | None]]:
+    """For each content its kind and its owner."""
+    return {
+        " ".join(map(str, content.words)): (
+            content.kind,
+            None if content.owner is None else str(facts.roles[content.owner]),
+        )
+        for content in board.contents
+    }

@@ -14,6 +14,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
 from ludens.gdl.terms import term_text
+from tests.analysis.analysed import facts_of_rules
 
 COUNTING = """
 (role me) (init (step 0)) (init (at a)) (succ 0 1) (succ 1 2) (succ 2 3)
@@ -113,6 +114,42 @@ def test_names_play_no_part() -> None:
     counter = step_counter(SlicedEngine.compile(scramble(rules, Random(3)).rules))
     assert counter is not None
     assert (len(counter.fluents), counter.ends_at) == (41, 40)
+
+
+TWO_COUNTERS = """
+(role me) (init (one 0)) (init (two 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (went 2)) (legal me go)
+(legal me stay) (<= (next (one ?y)) (true (one ?x)) (succ ?x ?y)) (<= (next (two ?y)) (true (two ?x)) (succ ?x ?y))
+(<= (next (went 1)) (does me go)) (<= terminal (true (one 4)))
+(<= (goal me 100) (true (two 4)) (true (went 1))) (<= (goal me 0) (not (true (went 1))))
+"""
+
+
+@pytest.mark.parametrize(("one", "two"), [("aa", "bb"), ("bb", "aa")])
+def test_of_two_counters_the_one_that_ends_the_game_counts_whatever_its_name(one: str, two: str) -> None:
+    facts = facts_of_rules(TWO_COUNTERS.replace("(one", f"({one}").replace("(two", f"({two}"), proofs=False)
+    assert facts.counter is not None
+    assert facts.counter.facts == tuple((one, str(n)) for n in range(5))
+    assert facts.counter.ends_at == 4
+    assert facts.quantities == ()
+
+
+@pytest.mark.parametrize(("one", "two"), [("aa", "bb"), ("bb", "aa")])
+def test_of_two_counters_that_do_the_same_the_one_written_first_counts(one: str, two: str) -> None:
+    alike = TWO_COUNTERS.replace("(true (two 4)) ", "").replace("(true (one 4))", "(true (one 4)) (true (two 4))")
+    facts = facts_of_rules(alike.replace("(one", f"({one}").replace("(two", f"({two}"), proofs=False)
+    assert facts.counter is not None
+    assert facts.counter.signature == (one, 1)
+
+
+@pytest.mark.parametrize(("counter", "shadow"), [("aa", "bb"), ("bb", "aa")])
+def test_a_counter_and_its_shadow(counter: str, shadow: str) -> None:
+    """The last number may be that of the counter or of what follows it: it is the one that is written first."""
+    sheet = f"""(role me) (legal me go) (init ({counter} 0)) (succ 0 1) (succ 1 2) (succ 2 3) (goal me 50)
+    (<= (next ({counter} ?y)) (true ({counter} ?x)) (succ ?x ?y))
+    (<= (next ({shadow} ?y)) (true ({counter} ?x)) (succ ?x ?y)) (<= terminal (true ({counter} 3)))"""
+    facts = facts_of_rules(sheet, proofs=False)
+    assert facts.counter is not None
+    assert facts.counter.facts == tuple((counter, str(n)) for n in range(4))
 
 
 def test_a_counter_of_the_corpus(corpus: Path) -> None:

@@ -93,6 +93,16 @@ def test_sums(compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("value", "constant"), [(33, False), (100, True)])
+def test_a_value_that_fits_no_sum_tells_of_ends_that_were_not_seen(value: int, constant: bool, compiled: bool) -> None:
+    """Three that share get 33 each: the rules say so, even if no random game ends like that."""
+    rules = one_shot((100, 0, 0), (0, 100, 0), (0, 0, 100))
+    rules += "".join(f"\n(<= (goal {role} {value}) (true shared))" for role in "abc")
+    rules += "\n(<= (next shared) (true shared)) (<= (next shared) (does a (pick 0)) (does b noop) (does b wait))"
+    assert kind(rules, compiled).constant_sum is constant
+
+
+@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("together", [False, True])
 def test_a_choice_of_several_is_no_turn(compiled: bool, together: bool) -> None:
     assert kind(one_shot((100, 0), (0, 100), turns=not together), compiled).turns is not together

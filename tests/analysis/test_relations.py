@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import inf
 from random import Random
 
 import pytest
@@ -18,14 +19,15 @@ from ludens.core import Deadline
 from ludens.engines.reference import ReferenceEngine
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from tests.child import run_child
 
 WORDS = "abcde"
 PAIRS = st.frozensets(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)), max_size=12)
 
 
-def relations_of(text: str | Rules) -> tuple[dict[str, StaticRelation], list[str]]:
+def relations_of(text: str | Rules, seconds: float = inf) -> tuple[dict[str, StaticRelation], list[str]]:
     rules = Rules.parse(text) if isinstance(text, str) else text
-    extensions = Extensions(ReferenceEngine(rules), Deadline.never())
+    extensions = Extensions(ReferenceEngine(rules), Deadline(seconds))
     found, left_out = static_relations(extensions, rules, DomainGraph.of(rules.rules))
     return {str(relation.pattern): relation for relation in found}, left_out
 
@@ -156,6 +158,30 @@ def test_scrambled_relations_are_the_same(seed: int) -> None:
             other.is_order,
             other.is_adjacency,
         )
+
+
+def test_many_facts_are_not_too_large_but_what_follows_from_them_may_be() -> None:
+    """A relation that is given fact by fact has as many rows as facts, however many words there are."""
+    steps = " ".join(f"(succ {n} {n + 1})" for n in range(1_200))
+    rules = steps + "(<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (less ?x ?y) (succ ?y ?z))"
+    found, left_out = relations_of(rules, seconds=4)
+    assert len(found["('succ', '?x', '?y')"].chains[0]) == 1_201
+    assert left_out == ["less"]
+
+
+COMPOUND = """
+from tests.analysis.test_relations import relations_of
+pairs = "da ab bc cd ef fg hi ij kl lm".split()
+found = relations_of(" ".join(f"(succ (n {one}) (n {other}))" for one, other in pairs))[0].popitem()[1]
+print(*(row[0][1] for row in (*found.cycles, *found.chains)))
+"""
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_rows_of_compound_words_are_in_the_order_of_the_sheet(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
+    """However the hashes of a process are."""
+    monkeypatch.setenv("PYTHONHASHSEED", seed)
+    assert run_child(COMPOUND) == "d e h k\n"
 
 
 # -- orders of arguments ---------------------------------------------------------------------

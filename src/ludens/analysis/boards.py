@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -13,11 +14,15 @@ from ludens.analysis.domain_graph import argument_position
 from ludens.analysis.modes import Evidence, FluentModes, FluentTable, Key
 from ludens.analysis.orders import Order, Orders
 from ludens.analysis.states import Bits, SampledStates
+from ludens.analysis.turns import SEVERAL
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 
 MOST_CONTENTS = 100
 """Of more contents it is not told what they are."""
+
+FEW_AT_A_TIME = 1.2
+"""Places that a piece comes to in a move, on the average; more than one, since some moves take others along."""
 
 ContentKind = Literal["blank", "piece", "marker"]
 Words = tuple[GroundTerm, ...]
@@ -41,7 +46,7 @@ class Content:
     """The content arguments of the fluent."""
     kind: ContentKind
     most: int
-    """On how many places it was seen at once, on one board."""
+    """On how many places it was seen at once, on one board; none if it was never seen."""
     unique: bool
     """Whether it is never on two places of a board."""
     unique_evidence: Evidence
@@ -87,11 +92,15 @@ class Board:
 
 
 def argument_orders(table: FluentTable, orders: Orders) -> dict[int, Order]:
-    """The arguments of a fluent that have an order."""
-    found = {
-        index: orders.of(argument_position(table.signature, index), table.words(index)) for index in range(table.arity)
-    }
-    return {index: order for index, order in found.items() if order}
+    """The arguments of a fluent that have an order; of all words that they may have, or else of those seen."""
+    found: dict[int, Order] = {}
+    for index in range(table.arity):
+        position = argument_position(table.signature, index)
+        for words in (table.allowed_words(index), table.words(index)):
+            order = orders.of(position, words)
+            if order:
+                found.setdefault(index, order)
+    return found
 
 
 def find_board(
@@ -108,15 +117,16 @@ def find_board(
 
 def _layouts(arity: int, modes: FluentModes, ordered: dict[int, Order]) -> Iterator[tuple[Key, tuple[int, ...]]]:
     """The ways to take some arguments of a fluent as coordinates, each with the key that it goes by."""
-    for key in modes.keys:
+    keys = [key for key in modes.keys if not key.trivial]
+    for key in keys:
         countable = sum(index in ordered for index in key.inputs)
         amounts = [index for index in ordered if index not in key.inputs]
-        if countable or (len(key.inputs) >= 2 and not amounts):
+        if countable or (len(key.inputs) >= 2 and len(key.inputs) + len(amounts) < arity):
             yield key, key.inputs  # a place determines what lies there
         if not countable and len(amounts) >= 2:
             yield key, tuple(sorted(amounts))  # a thing determines where it lies
-    if not modes.keys and arity >= 2 and ordered:
-        yield Key(tuple(range(arity)), "proved"), tuple(range(arity))  # any places may be marked
+    if not keys and arity >= 2 and ordered:
+        yield Key(tuple(range(arity)), "proved"), tuple(sorted(ordered))  # any places may be marked, in several ways
 
 
 def _preference(key: Key, inputs: Sequence[int], ordered: dict[int, Order]) -> tuple[int, ...]:
@@ -148,13 +158,20 @@ def _board(
         content_arguments=outputs,
         content_order=content_order,
         exclusive=set(key.inputs) <= set(inputs),
-        places=len(set(table.groups(inputs).tolist())),
+        places=_place_count(table, axes),
         contents=(),
     )
     if content_order or len({tuple(fact[index] for index in outputs) for fact in table.facts}) > MOST_CONTENTS:
         return board
     contents = tuple(_contents(board, table, states, mover))
     return replace(board, contents=contents)
+
+
+def _place_count(table: FluentTable, axes: Sequence[Axis]) -> int:
+    """Those that the facts have; where not all facts are known, as many as the words allow."""
+    if table.more_words:
+        return prod(len(axis.words) for axis in axes)
+    return len(set(table.groups(axis.argument for axis in axes).tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,24 +182,54 @@ class _Behaviour:
     most: int
     counts: NDArray[np.int64]
     """[states]: on how many places it was, on all boards."""
-    comes: Bits
-    """[steps]"""
-    goes: Bits
-    owner: int | None
+    places: int
+    """On how many places it can ever be, as far as it is known."""
+    came: NDArray[np.int64]
+    """[steps]: on how many places it was after the step, but not before."""
+    went: NDArray[np.int64]
+    bringing: frozenset[int]
+    """The roles whose turn it was when it came; negative numbers if nobody alone had one."""
+
+    @property
+    def owner(self) -> int | None:
+        return min(self.bringing) if len(self.bringing) == 1 and min(self.bringing) >= 0 else None
+
+    @property
+    def changes(self) -> Bits:
+        return (self.came > 0) | (self.went > 0)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it lay on one place, never moved, and yet can lie on others: the largest disc of a tower."""
+        return self.most == 1 and not self.changes.any() and self.places > self.counts.max()
+
+    @property
+    def moves(self) -> bool:
+        """Whether it goes from places to others, and never to more than it leaves.
+
+        What roles in turn all shift, several at a time, are rather marks on places that move.
+        """
+        both = (self.came > 0) & (self.went > 0)
+        if not both.any() or (self.came > self.went)[both].any():
+            return False
+        all_shift = len(self.bringing) > 1 and SEVERAL not in self.bringing
+        return not (all_shift and np.mean(self.came[both]) > FEW_AT_A_TIME)
 
 
 def _contents(board: Board, table: FluentTable, states: SampledStates, mover: NDArray[np.int32]) -> Iterable[Content]:
     behaviours = list(_behaviours(board, table, states, mover))
     blank = _blank(board, behaviours)
+    changing = [seen for seen in behaviours if seen.words != blank and seen.changes.any()]
+    all_move = bool(changing) and all(seen.moves for seen in changing)
     for seen in behaviours:
-        moves = bool((seen.comes & seen.goes).any()) and 2 * seen.counts.max() <= board.places
+        moves = seen.moves or (all_move and seen.rests)
         kind: ContentKind = "blank" if seen.words == blank else "piece" if moves else "marker"
         yield Content(
             words=seen.words,
             kind=kind,
             most=seen.most,
-            unique=seen.most == 1,
-            unique_evidence="sampled" if seen.most == 1 else "refuted",
+            unique=seen.most <= 1,
+            unique_evidence="sampled" if seen.most <= 1 else "refuted",
             owner=None if kind == "blank" else seen.owner,
         )
 
@@ -200,33 +247,33 @@ def _behaviours(
         boards = [tuple(table.facts[place][index] for index in selectors) for place in places]
         counts = [bits[:, [one == other for other in boards]].sum(axis=1) for one in dict.fromkeys(boards)]
         was, then = bits[before], bits[after]
-        comes, goes = np.any(then & ~was, axis=1), np.any(was & ~then, axis=1)
-        bringing = set(mover[before][comes].tolist())
-        owner = bringing.pop() if len(bringing) == 1 else None
+        came, went = (then & ~was).sum(axis=1), (was & ~then).sum(axis=1)
         yield _Behaviour(
             words=words,
             most=int(np.max(counts)),
             counts=bits.sum(axis=1),
-            comes=comes,
-            goes=goes,
-            owner=owner if owner is not None and owner >= 0 else None,
+            places=len(places),
+            came=came,
+            went=went,
+            bringing=frozenset(mover[before][came > 0].tolist()),
         )
 
 
 def _blank(board: Board, behaviours: Sequence[_Behaviour]) -> Words | None:
     """The content of places where nothing lies: on a full board, what takes part in every change of it.
 
-    If that is so of several, it is the one that is always on more places than the others, or that alone never comes;
-    if of none, the one that nobody owns and that is on most places at the start.
+    If that is so of several, it is the one that is always on more places than the others, or alone never comes, or
+    alone never gets less; if of none, the one that nobody owns and that is on most places at the start.
     """
     if not board.key.full or not board.exclusive or len(behaviours) < 2:
         return None
-    changes = np.logical_or.reduce([seen.comes | seen.goes for seen in behaviours])
-    always = [seen for seen in behaviours if changes.any() and ((seen.comes | seen.goes) == changes).all()]
+    changes = np.logical_or.reduce([seen.changes for seen in behaviours])
+    always = [seen for seen in behaviours if changes.any() and (seen.changes == changes).all()]
     if not always:
         always = [seen for seen in behaviours if seen.owner is None and 2 * seen.counts[0] > board.places]
     largest = [
         seen for seen in always if all((seen.counts > other.counts).all() for other in always if other is not seen)
     ]
-    found = largest or [seen for seen in always if not seen.comes.any()]
+    found = largest or [seen for seen in always if not seen.came.any()]
+    found = found or [seen for seen in always if (seen.came >= seen.went).all()]
     return found[0].words if len(found) == 1 else None

@@ -7,6 +7,7 @@ different states, although they may be the same to whoever searches; so it pays 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ from ludens.circuit import Circuit
 from ludens.circuit.circuit import FALSE
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import pack
+
+MOST_CHAINS = 32
+"""Of more chains that are as long only some are looked at: these are short, and tell little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,11 @@ class StepCounter:
     ends_at: int | None
     """The count at which the game ends whatever happened, if that is all that the counter does; None if it is not."""
 
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """The less, the better: what ends the game, then what has an effect later."""
+        return self.ends_at is None, -self.first_effect
+
     def count(self, row: NDArray[np.uint64]) -> int | None:
         """How many moves the counter shows in a state [words]; None if it shows no single number."""
         shown = [number for number, fluent in enumerate(self.fluents) if _bit(row, fluent)]
@@ -40,10 +49,7 @@ class StepCounter:
 
 
 def step_counter(engine: SlicedEngine) -> StepCounter | None:
-    """The longest step counter of a game; None if it has none.
-
-    A counter begins with a fact that holds in the initial state only, and each of its facts makes just the next one
-    hold. The names of the facts play no part in this.
+    """The best of the longest step counters of a game; None if it has none.
 
     >>> from ludens.gdl.rules import Rules
     >>> rules = '''(role me) (init (step 1)) (succ 1 2) (succ 2 3) (legal me go) (<= terminal (true (step 3)))
@@ -51,11 +57,25 @@ def step_counter(engine: SlicedEngine) -> StepCounter | None:
     >>> step_counter(SlicedEngine.compile(Rules.parse(rules))).first_effect
     2
     """
-    circuit = engine.circuit
-    initial = engine.initial(1)[0]
-    fluents = max(_chains(circuit, initial), key=len, default=())
-    if len(fluents) < 2:
-        return None
+    return next(iter(step_counters(engine)), None)
+
+
+def step_counters(engine: SlicedEngine) -> list[StepCounter]:
+    """The longest step counters of a game: first those that end it, then those with a later effect.
+
+    A counter begins with a fact that holds in the initial state only, and each of its facts makes just the next one
+    hold. The names of the facts play no part in this, but in the order of those that are equally good.
+    """
+    chains = _chains(engine.circuit, engine.initial(1)[0])
+    longest = max(map(len, chains), default=0)
+    if longest < 2:
+        return []
+    equal = [chain for chain in chains if len(chain) == longest][:MOST_CHAINS]
+    return sorted((_counter(engine.circuit, chain) for chain in equal), key=lambda counter: counter.rank)
+
+
+def _counter(circuit: Circuit, fluents: tuple[int, ...]) -> StepCounter:
+    """The counter with what it does."""
     bits = np.zeros((1, circuit.fluent_count), np.bool_)
     bits[0, list(fluents)] = True
     others = np.concatenate([circuit.next[~bits[0]], circuit.legal, circuit.goals])
@@ -72,7 +92,7 @@ def step_counter(engine: SlicedEngine) -> StepCounter | None:
 
 
 def _chains(circuit: Circuit, initial: NDArray[np.uint64]) -> list[tuple[int, ...]]:
-    """The longest chain from each fluent that can begin one."""
+    """The longest chains from each fluent that can begin one."""
     followers: defaultdict[int, list[int]] = defaultdict(list)
     for fluent, literal in enumerate(circuit.next.tolist()):
         node, inverted = divmod(literal, 2)
@@ -81,21 +101,22 @@ def _chains(circuit: Circuit, initial: NDArray[np.uint64]) -> list[tuple[int, ..
     begins = [
         fluent for fluent, literal in enumerate(circuit.next.tolist()) if literal == FALSE and _bit(initial, fluent)
     ]
-    return [_longest(begin, followers) for begin in begins]
+    return [chain for begin in begins for chain in _longest(begin, followers)]
 
 
-def _longest(begin: int, followers: dict[int, list[int]]) -> tuple[int, ...]:
-    """The way from a fluent through its followers to one of those farthest from it; each follows just one other."""
+def _longest(begin: int, followers: dict[int, list[int]]) -> Iterator[tuple[int, ...]]:
+    """The ways from a fluent through its followers to those farthest from it; each follows just one other."""
     before: dict[int, int] = {}
     level = last = [begin]
     while level:
         last = level
         before |= {follower: fluent for fluent in level for follower in followers.get(fluent, ())}
         level = [follower for fluent in level for follower in followers.get(fluent, ())]
-    chain = [last[0]]
-    while chain[-1] != begin:
-        chain.append(before[chain[-1]])
-    return tuple(reversed(chain))
+    for end in last:
+        chain = [end]
+        while chain[-1] != begin:
+            chain.append(before[chain[-1]])
+        yield tuple(reversed(chain))
 
 
 def _influence(circuit: Circuit, fluents: tuple[int, ...], outputs: NDArray[np.int32]) -> NDArray[np.bool_]:

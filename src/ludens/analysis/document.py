@@ -12,6 +12,7 @@ from ludens.analysis.relations import StaticRelation
 from ludens.analysis.symmetry import Symmetry
 from ludens.analysis.symmetry.effects import board_effect
 from ludens.core import GroundTerm
+from ludens.gdl.domains import Position
 from ludens.gdl.formulas import Signature
 from ludens.gdl.terms import term_text
 
@@ -34,7 +35,7 @@ class _Document:
             "roles": list(facts.roles),
             "kind": asdict(facts.kind),
             "domains": [
-                {"positions": [list(position) for position in domain.positions], "words": self._texts(domain.words)}
+                {"positions": list(map(self._position, domain.positions)), "words": self._texts(domain.words)}
                 for domain in facts.graph.domains
             ],
             "relations": [self._relation(relation) for relation in facts.relations],
@@ -63,6 +64,7 @@ class _Document:
                 "complete": facts.symmetries.complete,
                 "exact": [self._symmetry(symmetry) for symmetry in facts.symmetries.exact],
                 "apart_from_start": [self._symmetry(symmetry) for symmetry in facts.symmetries.apart_from_start],
+                "sampled": [self._symmetry(symmetry) for symmetry in facts.symmetries.sampled],
             },
             "states": facts.states,
             "left_out": list(facts.left_out),
@@ -120,6 +122,7 @@ class _Document:
         if control is None:
             return None
         return self._fluent(control.signature) | {
+            "other": self._fluent(control.other) if control.other else None,
             "turns": {self._text(fact): self.facts.roles[role] for fact, role in control.turns.items()},
             "evidence": control.evidence,
             "order": [self.facts.roles[role] for role in control.order],
@@ -146,6 +149,10 @@ class _Document:
             "relation": self._text(order.relation),
             "wraps": order.wraps,
         }
+
+    def _position(self, position: Position) -> list[Any]:
+        kind, name, arity, index = position
+        return [kind, self._text(name), arity, index]
 
     def _fluent(self, signature: Signature) -> dict[str, Any]:
         return {"name": self._text(signature[0]), "arity": signature[1]}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from math import prod
+
 from ludens.core import Deadline, GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import EngineError
+from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Atom, Signature
 from ludens.gdl.keywords import KEYWORDS
 from ludens.gdl.rewrite import AUXILIARY
@@ -13,6 +17,14 @@ from ludens.ground.sizes import Sizes
 
 ESTIMATE_FACTOR = 20
 """An estimate may be so many times too high."""
+ESTIMATE_SECONDS = 5.0
+"""With less time than this there is no better estimate."""
+ESTIMATE_RULES = 2_000
+"""Nor with more rules, facts among them."""
+ROW_SECONDS = 2e-5
+"""What it takes to work out a row."""
+MAX_DOMAIN_WORK = 5_000_000
+"""How much is done at most to find out which words can stand where."""
 
 Row = tuple[GroundTerm, ...]
 
@@ -33,20 +45,52 @@ class Extensions:
             and not changing & dependencies.reachable([signature])
         )
         """In the order of the sheet; those of the language itself are not among them."""
-        needed = dependencies.reachable(self.signatures)
-        self._sizes = Sizes([rule for rule in engine.rules.rules if rule.head.signature in needed])
         self._found: dict[Signature, frozenset[Row] | None] = {}
 
     def rows(self, signature: Signature, most: int) -> frozenset[Row] | None:
         """What a relation holds for; None if that is more than `most`, or cannot be worked out in time."""
-        name, arity = signature
         if signature not in self._found:
-            pattern = Atom(name, tuple(Variable(str(index)) for index in range(arity)))
-            if self._deadline.passed or self._sizes.shape(pattern).rows > ESTIMATE_FACTOR * most:
+            if self._deadline.passed or not self._is_small(signature, ESTIMATE_FACTOR * most):
                 return None
             self._found[signature] = self._ask(signature)
         rows = self._found[signature]
         return rows if rows is not None and len(rows) <= most else None
+
+    def bound(self, signature: Signature) -> int:
+        """So many rows it has at most: as many as facts, if it has no rules, else by the words of its arguments."""
+        name, arity = signature
+        rules = self._engine.rules.relations[signature]
+        if not any(rule.body for rule in rules):
+            return len(rules)
+        return prod(self.domains.size("relation", name, arity, index) for index in range(arity))
+
+    def _is_small(self, signature: Signature, most: float) -> bool:
+        """Whether it has no more rows, by the words of its arguments or by a better estimate, which takes longer.
+
+        Of recursive relations the estimate is too low.
+        """
+        seconds = self._deadline.remaining
+        most = min(most, seconds / ROW_SECONDS)
+        if self.bound(signature) <= most:
+            return True
+        rules = self._engine.rules
+        too_long = seconds < ESTIMATE_SECONDS or len(rules.rules) > ESTIMATE_RULES
+        if too_long or signature in rules.dependencies.recursive:
+            return False
+        name, arity = signature
+        pattern = Atom(name, tuple(Variable(str(index)) for index in range(arity)))
+        return self._sizes.shape(pattern).rows <= most
+
+    @cached_property
+    def domains(self) -> Domains:
+        """Which words can stand where; not complete if these are too many."""
+        return Domains(self._engine.rules.rules, MAX_DOMAIN_WORK)
+
+    @cached_property
+    def _sizes(self) -> Sizes:
+        rules = self._engine.rules
+        needed = rules.dependencies.reachable(self.signatures)
+        return Sizes([rule for rule in rules.rules if rule.head.signature in needed])
 
     def _ask(self, signature: Signature) -> frozenset[Row] | None:
         name, arity = signature

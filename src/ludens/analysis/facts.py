@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -16,29 +16,30 @@ from ludens.analysis.document import document
 from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
 from ludens.analysis.induction import Claim, Exclusive, prove
-from ludens.analysis.kind import GameKind, game_kind
+from ludens.analysis.kind import GAMES, GameKind, game_kind
 from ludens.analysis.modes import FluentModes, FluentTable, exclusive_pairs, fluent_tables, sampled_modes
 from ludens.analysis.orders import Orders
 from ludens.analysis.proofs import claims, proved_board, proved_control, proved_modes
-from ludens.analysis.quantities import Counter, Quantity, find_counter, find_quantity
+from ludens.analysis.quantities import Counter, Quantity, find_counters, find_quantity
 from ludens.analysis.relations import StaticRelation, static_relations, word_order
+from ludens.analysis.stacks import stacked_claims
 from ludens.analysis.states import SampledStates, sample_states
 from ludens.analysis.symmetry import Symmetries, find_symmetries
+from ludens.analysis.symmetry.candidates import sampled_symmetries
+from ludens.analysis.symmetry.typed import typed_rules
 from ludens.analysis.turns import Control, find_control, movers
 from ludens.core import Deadline, GroundTerm, Role
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import EngineError
 from ludens.game import Game
-from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Spelling
 
-MAX_DOMAIN_WORK = 5_000_000
-"""How much is done at most to find out which words can stand where."""
-
-FEW_STATES = 10
-"""If there is not even time for these, random games tell nothing."""
+MANY_GAMES = 4 * GAMES
+"""So many random games tell who plays with whom, where they are fast."""
+SLOWNESS = 0.5
+"""Further random games take, at most, about so many times as long as those that are looked at state by state."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,13 @@ class GameFacts:
         return document(self)
 
 
-def analyse(game: Game, deadline: Deadline, rng: Random) -> GameFacts:
-    """Find out what can be found until the deadline; what is left out is said."""
-    return _Analysis(game, deadline, rng).facts()
+def analyse(game: Game, deadline: Deadline, rng: Random, *, proofs: bool = True, symmetries: bool = True) -> GameFacts:
+    """Find out what can be found until the deadline; what is left out for lack of time or otherwise is said.
+
+    Without `proofs` all that random games show stays sampled. Proofs and symmetries are what takes longest; who needs
+    only the structures does without.
+    """
+    return _Analysis(game, deadline, rng).facts(proofs, symmetries)
 
 
 class _Analysis:
@@ -95,27 +100,32 @@ class _Analysis:
         self.left_out: list[str] = []
         self.extensions = Extensions(game.reference_engine, deadline)
 
-    def facts(self) -> GameFacts:
+    def facts(self, proofs: bool, symmetries: bool) -> GameFacts:
         graph = DomainGraph.of(self.rules.rules)
         relations = self._relations(graph)
         orders = Orders(relations, graph, self.rules.roles)
         states = self._states()
-        tables = fluent_tables(states, word_order(self.rules))
+        domains = None if states.exhaustive else self.extensions.domains
+        sheet_order = word_order(self.rules)
+        tables = fluent_tables(states, sheet_order, domains)
         modes = sampled_modes(tables)
         control = find_control(states, tables)
         boards = self._boards(tables, modes, orders, states, control)
         kind = self._kind(states)
-        symmetries = self._symmetries(graph)
-        exclusive = [Exclusive(pair) for pair in exclusive_pairs(tables, modes, graph)]
-        proved = self._prove(states, modes, boards, control, exclusive)
-        modes = {signature: proved_modes(mode, proved) for signature, mode in modes.items()}
-        boards = [proved_board(board, modes, proved) for board in boards]
+        counters = find_counters(self.game, states, tables, sheet_order)
+        found_symmetries = self._symmetries(graph, boards, states) if symmetries else Symmetries()
+        if proofs:
+            helpful: list[Claim] = [Exclusive(pair) for pair in exclusive_pairs(tables, modes, graph)]
+            helpful += stacked_claims(boards, tables)
+            proved = self._prove(states, modes, boards, control, helpful)
+            modes = {signature: proved_modes(mode, proved, tables[signature]) for signature, mode in modes.items()}
+            boards = [proved_board(board, modes, proved) for board in boards]
+            control = control and proved_control(control, proved)
         by_signature = {board.signature: board for board in boards}
-        counter = find_counter(self.game, states, tables)
         quantities = [
             quantity
             for signature, mode in modes.items()
-            if (not counter or signature != counter.signature)
+            if all(signature != counter.signature for counter in counters)
             and (quantity := find_quantity(tables[signature], mode, orders, by_signature.get(signature)))
         ]
         return GameFacts(
@@ -128,10 +138,10 @@ class _Analysis:
             modes=modes,
             boards=tuple(boards),
             quantities=tuple(quantities),
-            counter=counter,
-            control=control and proved_control(control, proved),
+            counter=counters[0] if counters else None,
+            control=control,
             kind=kind,
-            symmetries=symmetries,
+            symmetries=found_symmetries,
             states=len(states),
             left_out=tuple(self.left_out),
             seconds=time.monotonic() - self.begun,
@@ -144,37 +154,48 @@ class _Analysis:
     def _relations(self, graph: DomainGraph) -> list[StaticRelation]:
         relations, left_out = static_relations(self.extensions, self.rules, graph)
         if left_out:
-            self.left_out.append(f"static relations that are too large: {', '.join(left_out)}")
+            self.left_out.append(
+                f"static relations that are too large, or for which time was too short: {', '.join(left_out)}"
+            )
         return relations
 
-    def _symmetries(self, graph: DomainGraph) -> Symmetries:
-        """Those that the rules show; what the terms of the compiled game tell makes types narrower."""
-        domains = Domains(self.rules.rules, MAX_DOMAIN_WORK)
+    def _symmetries(self, graph: DomainGraph, boards: Sequence[Board], states: SampledStates) -> Symmetries:
+        """Those that the rules show, with types by the terms of the compiled game, and more of boards."""
+        if self.deadline.passed:
+            self.left_out.append("symmetries: there was not enough time")
+            return Symmetries()
+        domains = self.extensions.domains
         if not domains.complete:
             self.left_out.append("symmetries: there are too many words")
             return Symmetries()
-        engine = self.game.engine
+        engine = self.game.engine if states.exhaustive else None
         terms: list[GroundTerm] | None = None
         if isinstance(engine, SlicedEngine):
             terms = [*engine.fluents, *(engine.move_term(int(number)) for number in set(engine.column_numbers()))]
-        found = find_symmetries(self.rules, self.extensions, graph, domains, terms, self._part(0.4))
+        typed = typed_rules(self.rules, self.extensions, graph, domains, terms)
+        found = find_symmetries(typed, self._part(0.4))
         if not found.complete:
             self.left_out.append("symmetries: not all were looked for")
-        return found
+        if not isinstance(engine, SlicedEngine) or self.deadline.passed:
+            return found
+        known = found.exact + found.apart_from_start
+        sampled, tried = sampled_symmetries(typed, boards, known, engine, states, self.rng, self.deadline)
+        if found.complete and not tried:
+            self.left_out.append("symmetries: not all that boards may have were tried")
+        return replace(found, sampled=sampled)
 
     def _states(self) -> SampledStates:
-        if not self.game.compile(self._part(0.4)):
-            reason = self.game.compile_error or "it takes too long"
-            self.left_out.append(f"all that needs the compiled game, since it cannot be compiled: {reason}")
+        if not self.game.compile(self._part(0.7)):
+            error = self.game.compile_error
+            reason = f"cannot be compiled ({error})" if error else "was not compiled in time"
+            self.left_out.append(f"the game {reason}, so nothing is proved and few states were sampled")
         return sample_states(self.game, self.rng, self._part(0.3))
 
     def _kind(self, states: SampledStates) -> GameKind:
-        """By random games, unless these are too slow."""
+        """By the states that were seen, and by more random games if they are fast."""
         deadline = self._part(0.2)
-        if deadline.remaining > FEW_STATES * states.seconds / len(states):
-            return game_kind(self.game, self.rng, deadline=deadline)
-        self.left_out.append("random games, which tell the kind of game: they take too long")
-        return game_kind(self.game, self.rng, games=0)
+        slow = deadline.remaining < SLOWNESS * states.seconds
+        return game_kind(self.game, self.rng, 0 if slow else MANY_GAMES, deadline, seen=states)
 
     def _boards(
         self,
@@ -194,11 +215,11 @@ class _Analysis:
         modes: Mapping[Signature, FluentModes],
         boards: Sequence[Board],
         control: Control | None,
-        exclusive: list[Exclusive],
+        helpful: Sequence[Claim],
     ) -> set[Claim]:
         if not states.exhaustive:
             return set()
-        wanted = [*claims(self.rules, modes, boards, control), *exclusive]
+        wanted = [*claims(self.rules, modes, boards, control), *helpful]
         try:
             return prove(self.rules, states.initial, states.fluents, wanted, self._part(0.9))
         except EngineError as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ludens.core import Deadline, GroundTerm
 from ludens.errors import CompileError
@@ -26,6 +27,9 @@ MEMORY_BYTES = 2 * 2**30
 MOST_SECONDS = 3_600.0
 SOLVING = 0.6
 """The part of the time that the solver may use; the rest is for grounding, and for what is easily proved at the end."""
+
+PLAY: tuple[Signature, ...] = (("init", 1), ("next", 1), ("legal", 2), ("terminal", 0))
+"""What decides which states can be reached; of goals only those that the rules of these ask for."""
 
 _FRAME = """\
 {true(F)} :- fluent(F).
@@ -66,11 +70,22 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
+class Stacked:
+    """Along a coordinate of a board, all after a place with the blank content are blank, too."""
+
+    signature: Signature
+    axis: int
+    words: tuple[GroundTerm, ...]
+    content: int
+    blank: GroundTerm
+
+
+@dataclass(frozen=True, slots=True)
 class OnlyChooser:
-    """As long as a fact holds, nobody but one role has a choice; chance apart."""
+    """As long as a fact holds, nobody but one role has a choice, or nobody at all; chance apart."""
 
     fact: GroundTerm
-    role: str
+    role: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +96,7 @@ class Follows:
     after: GroundTerm
 
 
-Claim = Determined | Exclusive | Present | OnlyChooser | Follows
+Claim = Determined | Exclusive | Present | Stacked | OnlyChooser | Follows
 
 
 def prove(
@@ -99,7 +114,8 @@ def prove(
     claims = [claim for claim in claims if _holds_at_first(claim, initial)]
     if not claims:
         return set()
-    plain = [rule for rule in needed_rules(rules) if rule.head.name != "goal"]
+    deciding = rules.dependencies.reachable(PLAY)
+    plain = [rule for rule in needed_rules(rules) if rule.head.signature in deciding]
     asp = translate(split_rules(plain), rules.roles, _FRAME)
     writer = _Writer(asp)
     lines = [f"budget({int(1000 * SOLVING * min(deadline.remaining, MOST_SECONDS))})."]
@@ -118,6 +134,8 @@ def prove(
 
 def _holds_at_first(claim: Claim, initial: Collection[GroundTerm]) -> bool:
     """The base case. Of the claims about steps there is none, and that facts are present is said of those at first."""
+    if isinstance(claim, Stacked):
+        return not any(_breaks(claim, one, other) for one in initial for other in initial)
     if not isinstance(claim, Determined | Exclusive):
         return True
     inputs = [
@@ -129,6 +147,19 @@ def _holds_at_first(claim: Claim, initial: Collection[GroundTerm]) -> bool:
         and all(fact[1 + index] == word for index, word in part.fixed)
     ]
     return len(set(inputs)) == len(inputs)
+
+
+def _breaks(claim: Stacked, one: GroundTerm, other: GroundTerm) -> bool:
+    """Whether one fact is a blank place, and the other says that the next one is not."""
+    name, arity = claim.signature
+    if not all(isinstance(fact, tuple) and (fact[0], len(fact) - 1) == (name, arity) for fact in (one, other)):
+        return False
+    axis, content = 1 + claim.axis, 1 + claim.content
+    if one[content] != claim.blank or other[content] == claim.blank:
+        return False
+    rest = (index for index in range(1, arity + 1) if index not in (axis, content))
+    follows = (one[axis], other[axis]) in pairwise(claim.words)
+    return follows and all(one[index] == other[index] for index in rest)
 
 
 def _parts(claim: Determined | Exclusive) -> Sequence[Determined]:
@@ -150,12 +181,14 @@ class _Writer:
     def claim(self, number: int, claim: Claim) -> list[str]:
         """What it says of the state, where it may be used, and when it is wrong after the move."""
         if isinstance(claim, OnlyChooser):
-            others = [f"R!={self.term(role)}" for role in (claim.role, CHANCE) if role in self._numbers]
-            wrong = f"true({self.term(claim.fact)}), player(R), {', '.join(others)}, 2 {{legal(R,M)}}"
+            others = [f"R!={self.term(role)}, " for role in (claim.role, CHANCE) if role in self._numbers]
+            wrong = f"true({self.term(claim.fact)}), player(R), {''.join(others)}2 {{legal(R,M)}}"
             return [f"wrong({number},0) :- on({number}), {wrong}."]
         if isinstance(claim, Follows):
             wrong = f"true({self.term(claim.fact)}), not next({self.term(claim.after)})"
             return [f"wrong({number},0) :- on({number}), {wrong}."]
+        if isinstance(claim, Stacked):
+            return self._stacked(number, claim)
         if isinstance(claim, Present):
             facts, source, few = [self._pattern(Determined(claim.signature, claim.inputs))], "init", "not 1"
         else:
@@ -169,6 +202,18 @@ class _Writer:
         )
         lines.append(f":- on({number}), group({inputs}), {holding}.")
         lines.append(f"wrong({number},g({inputs})) :- on({number}), group({inputs}), {following}.")
+        return lines
+
+    def _stacked(self, number: int, claim: Stacked) -> list[str]:
+        name, arity = claim.signature
+        below, above = ([f"O{index}" for index in range(arity)] for _ in range(2))
+        below[claim.axis], above[claim.axis] = "B", "A"
+        below[claim.content], above[claim.content] = self.term(claim.blank), "C"
+        blank, other = (f"f{self._numbers[name]}({','.join(arguments)})" for arguments in (below, above))
+        lines = [f"above({number},{self.term(one)},{self.term(next_one)})." for one, next_one in pairwise(claim.words)]
+        pairs = f"above({number},B,A), fluent({blank}), fluent({other}), C!={self.term(claim.blank)}"
+        lines.append(f":- on({number}), {pairs}, true({blank}), true({other}).")
+        lines.append(f"wrong({number},0) :- on({number}), {pairs}, next({blank}), next({other}).")
         return lines
 
     def _pattern(self, claim: Determined) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 
 from ludens.analysis.sampling import sample
+from ludens.analysis.states import SampledStates
 from ludens.core import Deadline, goal_number
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError
@@ -21,6 +23,8 @@ GAMES = 512
 WATCHED_GAMES = 8
 """How many games are looked at state by state; on the reference engine these are all."""
 MAX_STEPS = 1_000
+ANY_VALUE = frozenset(range(101))
+"""What goals can be if the rules do not tell."""
 
 Values = tuple[frozenset[int], ...]
 """For each role the goal values from 0 to 100 that the rules can give it; chance has some, too, if the rules say so."""
@@ -51,8 +55,12 @@ class GameKind:
     """For each role the lowest one."""
 
 
-def game_kind(game: Game, rng: Random, games: int = GAMES, deadline: Deadline | None = None) -> GameKind:
+def game_kind(
+    game: Game, rng: Random, games: int = GAMES, deadline: Deadline | None = None, seen: SampledStates | None = None
+) -> GameKind:
     """The kind of a game, from so many random games on the compiled engine, or a few on the reference engine.
+
+    States of random games that were `seen` already take the place of those that are looked at one by one.
 
     The compiled engine is not waited for. When the deadline comes first, what was seen until then has to do. Games
     that end in one way only, or never, are judged by the values in their rules.
@@ -60,7 +68,7 @@ def game_kind(game: Game, rng: Random, games: int = GAMES, deadline: Deadline | 
     deadline = deadline or Deadline.never()
     players = [index for index, role in enumerate(game.roles) if role.lower() != CHANCE]
     values = _goal_values(game)
-    turns, ends = _watch(game, min(games, WATCHED_GAMES), rng, deadline)
+    turns, ends = (seen.turns, seen.ends) if seen else _watch(game, min(games, WATCHED_GAMES), rng, deadline)
     ends |= _play(game, players, games, rng, deadline)
     teams = _teams(players, ends)
     total = _total(teams, players, values, ends)
@@ -87,7 +95,7 @@ def _written_values(rules: Rules, role: str) -> frozenset[int]:
     heads = [rule.head.args for rule in rules.rules_for("goal", 2)]
     terms = [value for who, value in heads if isinstance(who, Variable) or who == role]
     if not all(map(is_ground, terms)):
-        return frozenset(range(101))
+        return ANY_VALUE
     return frozenset(value for value in map(goal_number, terms) if value >= 0)  # type: ignore[arg-type]
 
 
@@ -127,6 +135,20 @@ def _teams(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, teams.values()))
 
 
+def _completed(values: Sequence[frozenset[int]], total: int) -> bool:
+    """Whether every value that a team can get leaves the others a sum that they can have.
+
+    If not, ends with that value would break the sum; they are rare if random games did not show one.
+    """
+    for place, own in enumerate(values):
+        rests = {total}
+        for other in (*values[:place], *values[place + 1 :]):
+            rests = {rest - value for rest in rests for value in other}
+        if own != ANY_VALUE and not own <= rests:
+            return False
+    return True
+
+
 def _total(teams: tuple[tuple[int, ...], ...], players: list[int], values: Values, ends: Ends) -> int | None:
     """What the goals of the teams add up to, if it is always the same."""
     if len(teams) < 2:
@@ -134,7 +156,8 @@ def _total(teams: tuple[tuple[int, ...], ...], players: list[int], values: Value
     captains = [players.index(team[0]) for team in teams]
     sums = {sum(goals[captain] for captain in captains) for goals in ends}
     if len(ends) > 1:
-        return sums.pop() if len(sums) == 1 else None
+        total = sums.pop()
+        return total if not sums and _completed([values[team[0]] for team in teams], total) else None
     if len(teams) > 2 or (not ends and any(len(values[team[0]]) < 2 for team in teams)):
         return None
     ours, theirs = (values[team[0]] for team in teams)

@@ -6,7 +6,7 @@ sampled states, which refute all others; whether it holds in every state is prov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.domain_graph import DomainGraph, argument_position
+from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import Bits, SampledStates
 from ludens.core import GroundTerm
+from ludens.gdl.domains import Domains
 from ludens.gdl.formulas import Signature
-from ludens.gdl.terms import constants
 
 Evidence = Literal["proved", "sampled", "refuted"]
 """Proved for every state that play can reach; seen in all sampled states; false in one of them."""
@@ -27,7 +28,7 @@ Evidence = Literal["proved", "sampled", "refuted"]
 MOST_HELD = 1_000_000
 """Facts of one fluent that are looked at, in all states together."""
 FEW_STATES = 200
-"""Enough to see that two fluents do not exclude each other."""
+"""Enough to see that a key does not hold, or that two fluents do not exclude each other."""
 MOST_PAIRS = 100
 """Of more pairs of fluents it is not tried whether they exclude each other."""
 MAX_ARITY = 7
@@ -43,6 +44,29 @@ class Key:
     full: bool = False
     """Whether there is always an output, for all inputs that the initial state has; and it has all there can be."""
     full_evidence: Evidence = "refuted"
+    trivial: bool = False
+    """Whether no two facts that can ever hold have the same inputs: then it tells nothing about the states."""
+
+
+@dataclass(frozen=True)
+class _Holding:
+    """Which facts held in which of some states."""
+
+    states: int
+    state: NDArray[np.int64]
+    fact: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, bits: Bits) -> _Holding:
+        state, fact = np.nonzero(bits)
+        return cls(len(bits), state, fact)
+
+    def groups_held(self, groups: NDArray[np.int64]) -> int | None:
+        """How many groups of facts held one, over all states; None if one held two at a time."""
+        found = np.zeros((self.states, int(groups.max()) + 1), np.bool_)
+        found[self.state, groups[self.fact]] = True
+        count = int(np.count_nonzero(found))
+        return count if count == len(self.fact) else None
 
 
 @dataclass(frozen=True)
@@ -54,14 +78,21 @@ class FluentTable:
     """The arguments of each fact."""
     bits: Bits
     """[states, facts]"""
+    more_words: tuple[tuple[GroundTerm, ...], ...] | None = None
+    """For each argument the words that the rules allow, if the facts are only those that were seen."""
 
     @property
     def arity(self) -> int:
         return self.signature[1]
 
     def words(self, argument: int) -> tuple[GroundTerm, ...]:
-        """All that can stand there, as far as it is known."""
+        """All that can stand there; or that was seen there, if not all facts are known."""
         return tuple(dict.fromkeys(fact[argument] for fact in self.facts))
+
+    def allowed_words(self, argument: int) -> tuple[GroundTerm, ...]:
+        """With those that the rules allow, if few facts were seen."""
+        more = self.more_words[argument] if self.more_words and len(self.bits) < FEW_STATES else ()
+        return tuple(dict.fromkeys([*self.words(argument), *more]))
 
     def groups(self, arguments: Iterable[int]) -> NDArray[np.int64]:
         """[facts]: a number for each combination of these arguments."""
@@ -72,25 +103,29 @@ class FluentTable:
         )
 
     @cached_property
-    def _holding(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """How many different states there are, if not too large, and which facts hold in which of them."""
-        _, first = np.unique(np.packbits(self.bits, axis=1), axis=0, return_index=True)
-        rows = np.sort(first)
+    def _holding(self) -> _Holding:
+        """What held in the different states, if that is not too much."""
+        packed = np.packbits(self.bits, axis=1)
+        first: dict[bytes, int] = {}
+        for row, bits in enumerate(packed):
+            first.setdefault(bits.tobytes(), row)
+        rows = np.array(list(first.values()))
         held = np.cumsum(self.bits[rows].sum(axis=1))
-        rows = rows[: max(1, int(np.searchsorted(held, MOST_HELD)))]
-        states, facts = np.nonzero(self.bits[rows])
-        return len(rows), states, facts
+        return _Holding.of(self.bits[rows[: max(1, int(np.searchsorted(held, MOST_HELD)))]])
+
+    @cached_property
+    def _few_holding(self) -> _Holding:
+        """What held in some states from the whole sample: they refute most keys."""
+        return _Holding.of(self.bits[:: max(1, len(self.bits) // FEW_STATES)])
 
     def key(self, inputs: tuple[int, ...]) -> Key | None:
         """The arguments as a key; None if there was a state where they do not determine the others."""
         groups = self.groups(inputs)
-        count = int(groups.max()) + 1
-        rows, states, facts = self._holding
-        found = np.sort(states * count + groups[facts])
-        if (found[1:] == found[:-1]).any():
+        if self._few_holding.groups_held(groups) is None or (held := self._holding.groups_held(groups)) is None:
             return None
-        full = len(found) == count * rows
-        return Key(inputs, full=full, full_evidence="sampled" if full else "refuted")
+        full = held == (int(groups.max()) + 1) * self._holding.states
+        trivial = self.more_words is None and int(groups.max()) + 1 == len(groups)
+        return Key(inputs, full=full, full_evidence="sampled" if full else "refuted", trivial=trivial)
 
     @cached_property
     def was_seen(self) -> bool:
@@ -117,18 +152,29 @@ class FluentModes:
         return "".join("+" if index in key.inputs else "-" for index in range(self.signature[1]))
 
 
-def fluent_tables(states: SampledStates, sheet_order: Mapping[str, int]) -> dict[Signature, FluentTable]:
-    """The sampled states, fluent by fluent in the order of the sheet, without plain words and very wide fluents."""
+def fluent_tables(
+    states: SampledStates, sheet_order: Mapping[str, int], domains: Domains | None = None
+) -> dict[Signature, FluentTable]:
+    """The sampled states, fluent by fluent in the order of the sheet, without plain words and very wide fluents.
+
+    `domains` tells which words the rules allow where, if the fluents of the states are only those that were seen.
+    """
+
+    def allowed(signature: Signature) -> tuple[tuple[GroundTerm, ...], ...] | None:
+        if states.exhaustive or domains is None:
+            return None
+        found = (domains.words(*argument_position(signature, index)) for index in range(signature[1]))
+        return tuple(tuple(sorted(sheet_order.keys() & words, key=sheet_order.__getitem__)) for words in found)
 
     def key(place: int) -> list[int]:
-        return [sheet_order.get(word, len(sheet_order)) for word in constants(states.fluents[place])]
+        return sheet_place(states.fluents[place], sheet_order)
 
     tables = {}
     columns = {signature: sorted(places, key=key) for signature, places in states.columns.items()}
-    for signature, places in sorted(columns.items(), key=lambda column: key(column[1][0])[:1]):
+    for signature, places in sorted(columns.items(), key=lambda column: (key(column[1][0])[:1], column[0][1])):
         if 1 <= signature[1] <= MAX_ARITY:
             facts = tuple(tuple(states.fluents[place][1:]) for place in places)
-            tables[signature] = FluentTable(signature, facts, states.bits[:, places])
+            tables[signature] = FluentTable(signature, facts, states.bits[:, places], allowed(signature))
     return tables
 
 
@@ -151,23 +197,22 @@ def _keys(table: FluentTable) -> list[Key]:
 
 
 def with_evidence(
-    modes: FluentModes, proved: Mapping[tuple[int, ...], bool], full: Iterable[tuple[int, ...]]
+    modes: FluentModes, proved: Collection[tuple[int, ...]], full: Collection[tuple[int, ...]], table: FluentTable
 ) -> FluentModes:
     """The modes after an attempt to prove them; a larger key that was proved where a smaller one was not is added."""
-    fully = set(full)
     keys = [
         replace(
             key,
-            evidence="proved" if proved.get(key.inputs) else key.evidence,
-            full_evidence="proved" if key.inputs in fully else key.full_evidence,
+            evidence="proved" if key.inputs in proved else key.evidence,
+            full_evidence="proved" if key.inputs in full else key.full_evidence,
         )
         for key in modes.keys
     ]
     smaller = [set(key.inputs) for key in keys if key.evidence == "proved"]
     larger = [
-        Key(inputs, "proved")
-        for inputs, done in proved.items()
-        if done and not any(part <= set(inputs) for part in smaller)
+        replace(table.key(inputs) or Key(inputs), evidence="proved")
+        for inputs in sorted(proved)
+        if not any(part <= set(inputs) for part in smaller)
     ]
     return FluentModes(modes.signature, (*keys, *larger))
 

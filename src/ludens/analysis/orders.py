@@ -28,7 +28,11 @@ class Order:
 
     def distance(self, one: GroundTerm, other: GroundTerm) -> int:
         """How many steps lie between two words, the shorter way round."""
-        steps = abs(self.words.index(one) - self.words.index(other))
+        return self.steps(self.words.index(one), self.words.index(other))
+
+    def steps(self, one: int, other: int) -> int:
+        """The same for the places of two words."""
+        steps = abs(one - other)
         return min(steps, len(self.words) - steps) if self.wraps else steps
 
 
@@ -38,20 +42,23 @@ class Orders:
     def __init__(self, relations: Iterable[StaticRelation], graph: DomainGraph, roles: Collection[str]) -> None:
         self._graph = graph
         self._roles = set(roles)
+        relations = list(relations)
         self._rows = list(_rows(relations))
+        self._lengths = [_length(order, relation, relations) for order, relation in self._rows]
 
     def of(self, position: Position, words: Collection[GroundTerm]) -> Order | None:
         """The order of the words of a position, all of which it must have.
 
         Of several relations over the same domain a successor counts more than an order, then the one that the domain
-        graph shows nearest to the position, then the one with fewer arguments, then the shortest row. Roles have an
-        order of turns, but are neither places nor amounts.
+        graph shows nearest to the position, then the one with fewer arguments, then the one in whose row the steps of
+        its like are short (adding 1 comes before adding 3), then the shortest row. Roles have an order of turns, but
+        are neither places nor amounts.
         """
         if len(words) < 2 or self._roles.issuperset(words):
             return None
         distances = self._graph.distances(position)
         fitting = [
-            (not relation.is_successor, distance, relation.arity, len(order.words), number)
+            (not relation.is_successor, distance, relation.arity, self._lengths[number], len(order.words), number)
             for number, (order, relation) in enumerate(self._rows)
             if (distance := _distance(relation, distances)) is not None and set(words) <= set(order.words)
         ]
@@ -61,6 +68,21 @@ class Orders:
 def _distance(relation: StaticRelation, distances: Mapping[Position, int]) -> int | None:
     """How far the nearer argument of a relation is; None if it has another domain."""
     return min((distances[side] for side in relation.positions if side in distances), default=None)
+
+
+def _length(order: Order, relation: StaticRelation, relations: Iterable[StaticRelation]) -> float:
+    """How far a pair of the other parts of a relation lies apart in the order that one part gives, on the average."""
+    if not relation.fixed:
+        return 0.0
+    places = {word: place for place, word in enumerate(order.words)}
+    steps = [
+        order.steps(places[first], places[second])
+        for other in relations
+        if (other.name, other.arity, other.sides) == (relation.name, relation.arity, relation.sides)
+        for first, second in other.pairs
+        if first in places and second in places
+    ]
+    return sum(steps) / max(1, len(steps))
 
 
 def _rows(relations: Iterable[StaticRelation]) -> Iterator[tuple[Order, StaticRelation]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ludens.analysis.boards import Board, Content
 from ludens.analysis.induction import Claim, Determined, Follows, OnlyChooser, Present
-from ludens.analysis.modes import FluentModes, with_evidence
+from ludens.analysis.modes import FluentModes, FluentTable, with_evidence
 from ludens.analysis.turns import Control
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
@@ -47,8 +47,8 @@ def _once(board: Board, content: Content) -> Determined:
 def _turn_claims(control: Control | None, rules: Rules) -> list[Claim]:
     if not control:
         return []
-    claims: list[Claim] = [OnlyChooser(fact, rules.roles[role]) for fact, role in control.turns.items()]
-    return claims + _order_claims(control)
+    choosers = [OnlyChooser(fact, rules.roles[role]) for fact, role in control.turns.items()]
+    return [*choosers, *(OnlyChooser(fact, None) for fact in control.idle), *_order_claims(control)]
 
 
 def _order_claims(control: Control) -> list[Claim]:
@@ -60,10 +60,10 @@ def _order_claims(control: Control) -> list[Claim]:
     return [Follows(fact_of[role], fact_of[after]) for role, after in following]
 
 
-def proved_modes(modes: FluentModes, proved: set[Claim]) -> FluentModes:
+def proved_modes(modes: FluentModes, proved: set[Claim], table: FluentTable) -> FluentModes:
     own = [claim for claim in proved if isinstance(claim, Determined | Present) and claim.signature == modes.signature]
-    keys = {claim.inputs: True for claim in own if isinstance(claim, Determined) and not claim.fixed}
-    return with_evidence(modes, keys, [claim.inputs for claim in own if isinstance(claim, Present)])
+    keys = {claim.inputs for claim in own if isinstance(claim, Determined) and not claim.fixed}
+    return with_evidence(modes, keys, {claim.inputs for claim in own if isinstance(claim, Present)}, table)
 
 
 def proved_board(board: Board, modes: Mapping[Signature, FluentModes], proved: set[Claim]) -> Board:
@@ -76,12 +76,18 @@ def proved_board(board: Board, modes: Mapping[Signature, FluentModes], proved: s
 
 
 def proved_control(control: Control, proved: set[Claim]) -> Control:
-    """The turns are proved if one fact holds at a time, and then only one role has a choice."""
-    one_at_a_time = {Determined(control.signature, ()), Present(control.signature, ())} <= proved
+    """The turns are proved if one fact holds at a time, and then only one role has a choice.
+
+    Facts that were seen with no choice of anybody must allow none, unless the order of turns leaves them out.
+    """
+    alone = {Determined(control.signature, ()), Present(control.signature, ())} <= proved
+    one_at_a_time = alone and control.other is None
     chooser = {claim.fact for claim in proved if isinstance(claim, OnlyChooser)}
     order = _order_claims(control)
+    in_order = one_at_a_time and bool(order) and proved.issuperset(order)
+    facts = {*control.turns, *(() if in_order else control.idle)}
     return replace(
         control,
-        evidence="proved" if one_at_a_time and chooser >= control.turns.keys() else "sampled",
-        order_evidence="proved" if order and one_at_a_time and proved.issuperset(order) else "sampled",
+        evidence="proved" if one_at_a_time and chooser >= facts else "sampled",
+        order_evidence="proved" if in_order else "sampled",
     )

@@ -1,4 +1,4 @@
-"""Quantities: fluents whose output is an amount; and step counters, which count only the moves made."""
+"""Quantities: fluents whose output is an amount, or a place in a row; and step counters, which count the moves made."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from ludens.analysis.boards import Board, argument_orders
-from ludens.analysis.counters import step_counter
+from ludens.analysis.counters import StepCounter, step_counters
 from ludens.analysis.modes import Evidence, FluentModes, FluentTable, Key
 from ludens.analysis.orders import Order, Orders
+from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import SampledStates, signature_of
 from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
+
+SHORTEST_COUNTER = 3
+"""Two facts of which the second follows the first are a beginning, not a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ def find_quantity(table: FluentTable, modes: FluentModes, orders: Orders, board:
         return Quantity(table.signature, board.key, board.content_arguments[0], order) if _counts(order) else None
     ordered = {index: order for index, order in argument_orders(table, orders).items() if _counts(order)}
     for key in modes.keys:
+        if key.trivial:
+            continue
         amounts = [index for index in ordered if index not in key.inputs]
         if len(amounts) == 1:
             return Quantity(table.signature, key, amounts[0], ordered[amounts[0]])
@@ -55,23 +61,33 @@ def find_quantity(table: FluentTable, modes: FluentModes, orders: Orders, board:
 
 
 def _counts(order: Order | None) -> TypeGuard[Order]:
-    """Whether an order can be that of an amount: it has more than two words, and does not go round."""
-    return order is not None and not order.wraps and len(order.words) > 2
+    """Whether some words of an order are farther apart than others."""
+    return order is not None and len(order.words) > (3 if order.wraps else 2)
 
 
-def find_counter(game: Game, states: SampledStates, tables: Mapping[Signature, FluentTable]) -> Counter | None:
-    """The longest step counter; certain for a game that is compiled, otherwise by what was seen."""
+def find_counters(
+    game: Game, states: SampledStates, tables: Mapping[Signature, FluentTable], sheet_order: Mapping[str, int]
+) -> list[Counter]:
+    """The longest step counters, the best first; certain for a game that is compiled, otherwise by what was seen."""
     engine = game.engine
     if isinstance(engine, SlicedEngine):
-        known = step_counter(engine)
-        if not known:
-            return None
-        return Counter(tuple(engine.fluents[number] for number in known.fluents), known.ends_at, "proved")
-    return max(
-        (counter for table in tables.values() if (counter := _seen_counter(table, states))),
-        key=lambda counter: len(counter.facts),
-        default=None,
-    )
+        found = _known_counters(engine, sheet_order)
+    else:
+        found = [counter for table in tables.values() if (counter := _seen_counter(table, states))]
+    longest = max((len(counter.facts) for counter in found), default=0)
+    return [counter for counter in found if len(counter.facts) == longest >= SHORTEST_COUNTER]
+
+
+def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
+    """The counters of a compiled game; those that do the same are in the order of the sheet."""
+
+    def rank(counter: StepCounter) -> tuple[object, ...]:
+        return (*counter.rank, [sheet_place(engine.fluents[number], sheet_order) for number in counter.fluents])
+
+    return [
+        Counter(tuple(engine.fluents[number] for number in counter.fluents), counter.ends_at, "proved")
+        for counter in sorted(step_counters(engine), key=rank)
+    ]
 
 
 def _seen_counter(table: FluentTable, states: SampledStates) -> Counter | None:
@@ -83,6 +99,6 @@ def _seen_counter(table: FluentTable, states: SampledStates) -> Counter | None:
     for depth, place in set(zip(states.depths.tolist(), shown.tolist(), strict=True)):
         at_depth.setdefault(depth, set()).add(place)
     places = [next(iter(at_depth[depth])) for depth in sorted(at_depth)]
-    if any(len(found) > 1 for found in at_depth.values()) or len(set(places)) < len(places) or len(places) < 3:
+    if any(len(found) > 1 for found in at_depth.values()) or len(set(places)) < len(places):
         return None
     return Counter(tuple((table.signature[0], *table.facts[place]) for place in places), None, "sampled")

@@ -16,6 +16,7 @@ from ludens.analysis.extensions import Extensions
 from ludens.core import GroundTerm
 from ludens.gdl.domains import Position
 from ludens.gdl.rules import Rules
+from ludens.gdl.terms import constants
 
 MAX_ROWS = 50_000
 """A relation that holds for more is not looked at."""
@@ -86,7 +87,7 @@ class StaticRelation:
 
     @property
     def _is_single_step(self) -> bool:
-        return self.same_domain and self.covers_domain and len(self.pairs) == 1
+        return self.arity == 2 and self.same_domain and self.covers_domain and len(self.pairs) == 1
 
     @property
     def positions(self) -> tuple[Position, Position]:
@@ -110,19 +111,15 @@ def static_relations(
     """The static relations of two or three arguments in the order of the sheet, and the names of those left out.
 
     Of three arguments, two must have the same domain, and for each of the few words of the third the relation is
-    looked at on its own, if it is a successor or an order.
+    looked at on its own, if it is a successor or an order of most words.
     """
-    found: list[StaticRelation] = []
-    left_out: list[str] = []
+    wanted = [signature for signature in extensions.signatures if signature[1] in (2, 3)]
+    rows = {signature: extensions.rows(signature, MAX_ROWS) for signature in sorted(wanted, key=extensions.bound)}
     sheet_order = word_order(rules)
-    for name, arity in extensions.signatures:
-        if arity in (2, 3):
-            rows = extensions.rows((name, arity), MAX_ROWS)
-            if rows is None:
-                left_out.append(name)
-            else:
-                found += _parts(name, arity, rows, graph, sheet_order)
-    return found, left_out
+    found: list[StaticRelation] = []
+    for signature in wanted:
+        found += _parts(*signature, rows[signature] or frozenset(), graph, sheet_order)
+    return found, [name for name, arity in wanted if rows[name, arity] is None]
 
 
 def _parts(
@@ -144,10 +141,11 @@ def _parts(
         words = {entry[chosen] for entry in extension}
         if len(words) > MOST_PARTS or not graph.connected(*relation_positions(name, 3, (first, second))):
             continue
-        for word in sorted(words, key=lambda word: _place(word, sheet_order)):
+        related_words = {entry[index] for entry in extension for index in (first, second)}
+        for word in sorted(words, key=lambda word: sheet_place(word, sheet_order)):
             pairs = ((entry[first], entry[second]) for entry in extension if entry[chosen] == word)
             part = related((first, second), (word,), pairs)
-            if part.is_successor or part.is_order:
+            if (part.is_successor or part.is_order) and 2 * len(part.pairs) >= len(related_words):
                 yield part
 
 
@@ -210,21 +208,14 @@ def word_order(rules: Rules) -> dict[str, int]:
     order: dict[str, int] = {}
     for rule in rules.rules:
         for atom in (rule.head, *(literal.atom for literal in rule.body)):
-            for word in _words(atom.args):
+            for word in chain.from_iterable(map(constants, atom.args)):
                 order.setdefault(word, len(order))
     return order
 
 
-def _words(terms: Iterable[object]) -> Iterator[str]:
-    for term in terms:
-        if isinstance(term, str):
-            yield term
-        elif isinstance(term, tuple):
-            yield from _words(term)
-
-
-def _place(word: GroundTerm, sheet_order: Mapping[str, int]) -> int:
-    return sheet_order.get(word, len(sheet_order)) if isinstance(word, str) else len(sheet_order)
+def sheet_place(term: GroundTerm, sheet_order: Mapping[str, int]) -> list[int]:
+    """What sorts terms as the sheet first writes their words."""
+    return [sheet_order.get(word, len(sheet_order)) for word in constants(term)]
 
 
 def _rows(after: dict[GroundTerm, GroundTerm], sheet_order: Mapping[str, int]) -> tuple[list[Chain], list[Chain]]:
@@ -237,9 +228,9 @@ def _rows(after: dict[GroundTerm, GroundTerm], sheet_order: Mapping[str, int]) -
             row.append(left.pop(row[-1]))
         return tuple(row)
 
-    starts = sorted(after.keys() - set(after.values()), key=lambda word: _place(word, sheet_order))
+    starts = sorted(after.keys() - set(after.values()), key=lambda word: sheet_place(word, sheet_order))
     chains = [follow(word) for word in starts]
     cycles = []
     while left:
-        cycles.append(follow(min(left, key=lambda word: _place(word, sheet_order)))[:-1])
+        cycles.append(follow(min(left, key=lambda word: sheet_place(word, sheet_order)))[:-1])
     return sorted(chains, key=len, reverse=True), sorted(cycles, key=len, reverse=True)

@@ -42,6 +42,8 @@ class SampledStates:
     """[states, roles]: how many legal moves each role had; none at the end, and always none for chance."""
     terminal: Bits
     """[states]"""
+    ends: frozenset[tuple[int, ...]]
+    """The goals at the ends of games, chance left out, where the rules give each role one."""
     exhaustive: bool
     """Whether the fluents are all that can ever hold; otherwise they are those that were seen."""
     seconds: float
@@ -49,6 +51,11 @@ class SampledStates:
 
     def __len__(self) -> int:
         return len(self.bits)
+
+    @property
+    def turns(self) -> bool:
+        """Whether never several roles had a choice in the same state."""
+        return not ((self.choices > 1).sum(axis=1) > 1).any()
 
     @property
     def initial(self) -> frozenset[GroundTerm]:
@@ -96,6 +103,8 @@ class _Walk:
         self.count = 0
         self._begun = time.monotonic()
         self._chance = [index for index, role in enumerate(engine.roles) if role == CHANCE]
+        self._players = [index for index, role in enumerate(engine.roles) if role != CHANCE]
+        self._ends: set[tuple[int, ...]] = set()
         self._states = engine.initial(lanes)
         self._depths = np.zeros(lanes, np.int32)
         self._legal: list[Any] = []
@@ -108,6 +117,8 @@ class _Walk:
         """Note the states as they are; false if no game can go on from the start."""
         states, roles = self._states, len(self.engine.roles)
         over = self.engine.terminal(states)
+        if over.any():
+            self._end(over)
         self._legal = self.engine.legal(states)
         choices = np.array([[len(moves) for moves in legal] for legal in self._legal], np.int32).reshape(-1, roles)
         choices[over] = 0
@@ -119,14 +130,20 @@ class _Walk:
         self.count += len(states)
         return bool(self._going.any() or (self._depths > 0).any())
 
+    def _end(self, over: Bits) -> None:
+        goals = self.engine.goals(self._chosen(np.flatnonzero(over).tolist()))[:, self._players]
+        self._ends.update(map(tuple, goals[(goals >= 0).all(axis=1)].tolist()))
+
+    def _chosen(self, lanes: list[int]) -> Any:
+        return self._states[lanes] if isinstance(self._states, np.ndarray) else [self._states[lane] for lane in lanes]
+
     def step(self, rng: Random) -> None:
         """One joint move in every game; those that are over begin anew."""
         start = self.engine.initial(1)
         going = np.flatnonzero(self._going).tolist()
         moves = [[rng.choice(legal) for legal in self._legal[lane]] for lane in going]
         if going:
-            chosen = self._states[going] if isinstance(self._states, np.ndarray) else [self._states[i] for i in going]
-            after = self.engine.advance(chosen, moves)
+            after = self.engine.advance(self._chosen(going), moves)
         for lane in range(len(self._depths)):
             self._states[lane] = start[0]
         for place, lane in enumerate(going):
@@ -147,7 +164,8 @@ class _Walk:
             fluents, bits = _table([facts for row in self._rows for facts in row])
         exhaustive = isinstance(self.engine, SlicedEngine)
         seconds = time.monotonic() - self._begun
-        return SampledStates(fluents, bits, depths, followers, choices, terminal, exhaustive, seconds)
+        ends = frozenset(self._ends)
+        return SampledStates(fluents, bits, depths, followers, choices, terminal, ends, exhaustive, seconds)
 
 
 def _table(states: list[frozenset[GroundTerm]]) -> tuple[tuple[GroundTerm, ...], Bits]:

@@ -15,11 +15,14 @@ from ludens.cli.common import errors, output, print_json
 from ludens.core import Deadline, GroundTerm
 from ludens.game import load
 from ludens.gdl.formulas import Signature
-from ludens.gdl.terms import term_text
+from ludens.gdl.keywords import CHANCE
+from ludens.gdl.terms import natural_key, term_text
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.analysis.boards import Axis, Board, Content
     from ludens.analysis.facts import GameFacts
+    from ludens.analysis.modes import Key
+    from ludens.analysis.quantities import Quantity
     from ludens.analysis.relations import StaticRelation
     from ludens.analysis.symmetry import Symmetry
 
@@ -37,8 +40,8 @@ def analyze(
 ) -> None:
     """Analyze GAME: its boards, pieces, quantities, turns, relations and symmetries.
 
-    What is said to be proved holds in every state that play can reach. What is sampled held in all states of random
-    games. Whatever was left out for lack of time is named at the end.
+    What is proved holds in every state that play can reach. What is sampled held in all states of random games that
+    were looked at. Whatever was left out for lack of time is named.
     """
     from ludens.analysis.facts import analyse
 
@@ -67,13 +70,14 @@ class _Report:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         yield "roles", self._kind()
-        yield "sampled", f"{self.facts.states:,} states of random games, all in {self.facts.seconds:.1f} s"
+        states = f"{self.facts.states:,} states of random games" if self.facts.states > 1 else "the initial state only"
+        yield "looked at", f"{states}; {self.facts.seconds:.1f} s for everything"
         yield from self._turns()
         for board in self.facts.boards:
             yield from self._board(board)
         for quantity in self.facts.quantities:
-            pattern = self._pattern(quantity.signature, {quantity.argument: "N"})
-            yield "quantity", f"{pattern}, N from {self._row(quantity.order.words)}; {quantity.key.evidence}"
+            if not self.facts.board(quantity.signature):
+                yield "quantity", self._quantity(quantity)
         yield from self._counter()
         yield from self._symmetries()
         for left_out in self.facts.left_out:
@@ -89,9 +93,11 @@ class _Report:
 
     def _kind(self) -> str:
         kind = self.facts.kind
-        text = _and(self.roles)
-        if len(self.roles) > 1:
-            text += "; they take turns" if kind.turns else "; they move at the same time"
+        players = [role for role in self.roles if role.lower() != CHANCE]
+        text = _and(players) + (", and chance" if len(players) < len(self.roles) else "")
+        if len(players) < 2:
+            return text
+        text += "; they take turns" if kind.turns else "; they move at the same time"
         if kind.total is not None:
             text += f"; goals always add up to {kind.total}"
         teams = [_and(self.roles[role] for role in team) for team in kind.teams if len(team) > 1]
@@ -101,37 +107,49 @@ class _Report:
         control = self.facts.control
         if not control:
             return
-        yield "turns", f"{self._pattern(control.signature)} tells whose turn it is; {control.evidence}"
+        fluents = [self._pattern(signature) for signature in (control.signature, control.other) if signature]
+        yield "turns", f"{_and(fluents)} {'tell' if control.other else 'tells'} whose turn it is ({control.evidence})"
         if control.order:
             order = ", ".join(self.roles[role] for role in (*control.order, control.order[0]))
-            yield "", f"the order is {order} and so on; {control.order_evidence}"
+            yield "", f"{order} and so on ({control.order_evidence})"
+
+    def _quantity(self, quantity: Quantity) -> str:
+        pattern = self._pattern(quantity.signature, {quantity.argument: "N"})
+        inputs = [f"?{index + 1}" for index in quantity.key.inputs]
+        each = f", one for each {_and(inputs)}" if inputs else ""
+        around = " and round again" if quantity.order.wraps else ""
+        return f"{pattern}, N is {self._row(quantity.order.words)}{around}{each} ({quantity.key.evidence})"
 
     def _board(self, board: Board) -> Iterator[tuple[str, str]]:
         names = {axis.argument: name for axis, name in zip(board.axes, "XYZUVWABCDEFGH", strict=False)}
         names |= {axis.argument: "BOARD" for axis in board.selectors}
-        content = "N" if board.content_order else "CONTENT"
-        names |= dict.fromkeys(board.content_arguments, content)
-        size = " by ".join(str(len(axis.words)) for axis in board.axes)
-        yield "board", f"{self._pattern(board.signature, names)}, {size}, {board.places} places; {board.key.evidence}"
+        names |= dict.fromkeys(board.content_arguments, "N" if board.content_order else "CONTENT")
+        size = f"{' by '.join(str(len(axis.words)) for axis in board.axes)}, {board.places} places"
+        yield "board", f"{self._pattern(board.signature, names)}, {size}; {self._sharing(board)}"
         for axis in board.axes:
             yield "", f"{names[axis.argument]} is {self._axis(axis)}"
         for axis in board.selectors:
-            yield "", f"a board for each of {_and(map(self._text, axis.words))}"
-        for mark in board.contents:
-            if not mark.words:
-                yield (
-                    "",
-                    f"only one place is marked; {mark.unique_evidence}" if mark.unique else "any places are marked",
-                )
-        for kind in ("blank", "piece", "marker"):
+            yield "", f"a board for each of {_and(map(self._text, sorted(axis.words, key=natural_key)))}"
+        if board.content_order:
+            yield "", f"N is {self._row(board.content_order.words)}"
+        for kind, label in (("blank", "empty"), ("piece", "pieces"), ("marker", "markers")):
             contents = [content for content in board.contents if content.kind == kind and content.words]
             if contents:
-                yield "", f"{kind}{'s' if kind != 'blank' else ''}: {', '.join(map(self._content, contents))}"
+                yield "", f"{label}: {', '.join(map(self._content, contents))}"
+
+    def _sharing(self, board: Board) -> str:
+        """How much can lie on a place, or on the board."""
+        if not board.content_arguments:
+            unique = [content for content in board.contents if content.unique]
+            return f"only one is marked ({unique[0].unique_evidence})" if unique else "any of them are marked"
+        if not board.exclusive:
+            return "contents can share one"
+        return f"{'' if board.key.full else 'at most '}one content each ({board.key.evidence})"
 
     def _axis(self, axis: Axis) -> str:
         if not axis.order:
-            return f"one of {self._row(axis.words)}, without order"
-        around = ", and round again" if axis.order.wraps else ""
+            return f"one of {self._row(sorted(axis.words, key=natural_key))}, without order"
+        around = " and round again" if axis.order.wraps else ""
         return f"{self._row(axis.words)}{around}, by {self._text(axis.order.relation)}"
 
     def _content(self, content: Content) -> str:
@@ -144,14 +162,15 @@ class _Report:
     def _counter(self) -> Iterator[tuple[str, str]]:
         counter = self.facts.counter
         if counter:
-            end = "" if counter.ends_at is None else f"; the game ends after {counter.ends_at} steps"
-            yield "steps", f"{self._pattern(counter.signature)} counts the joint moves; {counter.evidence}{end}"
+            end = "" if counter.ends_at is None else f"; the game ends after {counter.ends_at}"
+            yield "steps", f"{self._pattern(counter.signature)} counts the moves made ({counter.evidence}){end}"
 
     def _symmetries(self) -> Iterator[tuple[str, str]]:
         found = self.facts.symmetries
         exact = dict.fromkeys(map(self._symmetry, found.exact))
         others = dict.fromkeys(map(self._symmetry, found.apart_from_start))
         texts = [*exact, *(f"{text}; but not of the initial state" for text in others if text not in exact)]
+        texts += [f"{self._symmetry(symmetry)} (sampled)" for symmetry in found.sampled]
         more = [f"and {len(texts) - SHOWN_SYMMETRIES} more"] if len(texts) > SHOWN_SYMMETRIES else []
         for number, text in enumerate([*texts[:SHOWN_SYMMETRIES], *more]):
             yield "" if number else "symmetries", text
@@ -160,7 +179,7 @@ class _Report:
         from ludens.analysis.symmetry.effects import board_effect
 
         parts = [
-            f"{board.signature[0]}: {effect}"
+            f"{self._text(board.signature[0])}: {effect}"
             for board in self.facts.boards
             if (effect := board_effect(symmetry, board))
         ]
@@ -168,37 +187,37 @@ class _Report:
         if moved:
             parts.insert(0, f"exchange of {_and(moved)}")
         if not parts:
-            pairs = [f"{word} becomes {image}" for word, image in symmetry.changed_words.items()]
+            pairs = [
+                f"{self._text(word)} becomes {self._text(image)}" for word, image in symmetry.changed_words.items()
+            ]
             parts = [", ".join(pairs[:SHOWN_WORDS])] if pairs else ["a rearrangement of words"]
         return "; ".join(parts)
 
     # -- tables ------------------------------------------------------------------------------
 
     def _fluents(self) -> Table:
-        table = _table("fluent", "inputs", "evidence", "always")
+        table = _table("fluent", "inputs -> outputs", "evidence", "always there")
         for mode in self.facts.modes.values():
-            pattern = self._pattern(mode.signature)
+            pattern = escape(self._pattern(mode.signature))
             if not mode.keys:
-                table.add_row(escape(pattern), "all", "proved", "")
+                table.add_row(pattern, "any facts can hold", "", "")
             for number, key in enumerate(mode.keys):
-                inputs = _and(str(index + 1) for index in key.inputs) or "none: one at a time"
-                always = key.full_evidence if key.full else "no"
-                table.add_row("" if number else escape(pattern), inputs, key.evidence, always)
+                always = f"yes, {key.full_evidence}" if key.full else "no"
+                table.add_row("" if number else pattern, _arrow(key, mode.signature[1]), key.evidence, always)
         return table
 
     def _relations(self) -> Table:
         table = _table("relation", "kind", "words")
         for relation in self.facts.relations:
             if kind := _relation_kind(relation):
-                table.add_row(escape(self._text(relation.pattern)), kind, escape(self._rows(relation)))
+                words = self._relation_words(relation)
+                table.add_row(escape(self._text(relation.pattern)), kind, escape(words))
         return table
 
-    def _rows(self, relation: StaticRelation) -> str:
-        if not (relation.is_successor or relation.is_order):
+    def _relation_words(self, relation: StaticRelation) -> str:
+        if not relation.row:
             return f"{len(relation.pairs)} pairs"
-        rows = [self._row(chain) for chain in relation.chains]
-        rows += [f"{self._row(cycle)}, and round again" for cycle in relation.cycles]
-        return "; ".join(rows) if rows else f"{len(relation.pairs)} pairs"
+        return self._row(relation.row) + (" and round again" if relation.cycles else "")
 
     # -- words -------------------------------------------------------------------------------
 
@@ -216,12 +235,21 @@ class _Report:
 
 
 def _relation_kind(relation: StaticRelation) -> str:
-    kinds = ["successor"] if relation.is_successor else []
+    """What is worth telling of it: a successor relation with several rows is rather a table of numbers."""
+    kinds = ["successor"] if relation.is_successor and relation.row else []
     if relation.is_order:
         kinds.append("total order" if relation.total else "partial order")
     if relation.is_adjacency:
         kinds.append("symmetric")
     return ", ".join(kinds)
+
+
+def _arrow(key: Key, arity: int) -> str:
+    inputs, outputs = (
+        " ".join(f"?{index + 1}" for index in range(arity) if (index in key.inputs) == is_input)
+        for is_input in (True, False)
+    )
+    return f"{inputs} -> {outputs}" if inputs else "one fact at a time"
 
 
 def _table(*headings: str) -> Table:

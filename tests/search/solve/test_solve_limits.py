@@ -18,7 +18,7 @@ RARE = f"""
 (legal a left) (legal a right) (legal b wait)
 (<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (<= (next straight) (true straight) (does a right))
 (<= (next bent) (does a left)) (<= terminal (true (step 30)))
-(<= (goal ?r 100) (role ?r) (true straight))
+(<= (goal ?r 100) (role ?r) (true straight)) (<= (goal ?r 0) (role ?r) (true straight) (true bent))
 (<= (goal a 60) (not (true straight)) (true bent)) (<= (goal b 40) (not (true straight)) (true bent))
 (<= (goal a 40) (not (true straight)) (not (true bent))) (<= (goal b 60) (not (true straight)) (not (true bent)))
 """

@@ -6,23 +6,38 @@ from ludens.analysis.boards import Axis, Board, Words
 from ludens.analysis.domain_graph import argument_position
 from ludens.analysis.symmetry.symmetries import Symmetry
 
+AxisWords = tuple[tuple[int, Words], ...]
+
 
 def board_effect(symmetry: Symmetry, board: Board) -> str | None:
     """What becomes of the places of a board; None if they stay, or if it becomes another fluent."""
-    signature, places = symmetry.functions.get(board.signature, (board.signature, tuple(range(board.signature[1]))))
-    if signature != board.signature:
+    images = axis_images(symmetry, board, tuple((axis.argument, axis.words) for axis in board.axes))
+    if images is None:
         return None
     axes = {axis.argument: axis for axis in board.axes}
-    if not {places[argument] for argument in axes} <= axes.keys():
-        return None
-    images = {axis.argument: _images(symmetry, board, axis) for axis in board.axes}
-    ways = {axis.argument: _way(images[axis.argument], axes[places[axis.argument]]) for axis in board.axes}
-    turned = [argument for argument in axes if places[argument] != argument]
+    ways = {argument: _way(words, axes[place]) for argument, (place, words) in zip(axes, images, strict=True)}
+    turned = [argument for argument, (place, _) in zip(axes, images, strict=True) if place != argument]
     if set(ways.values()) <= {"kept"} and not turned:
         return None
     if not set(ways.values()) <= {"kept", "reversed"}:
         return _rearranged(turned, [argument for argument in axes if ways[argument] != "kept"])
     return _named(board, turned, [argument for argument in axes if ways[argument] == "reversed"])
+
+
+def axis_images(symmetry: Symmetry, board: Board, axes: AxisWords) -> AxisWords | None:
+    """What becomes of coordinates, each given as an argument and a row of its words; None if one becomes none."""
+    signature, places = symmetry.functions.get(board.signature, (board.signature, tuple(range(board.signature[1]))))
+    own = [axis.argument for axis in board.axes]
+    if signature != board.signature or not {places[argument] for argument in own} <= set(own):
+        return None
+    found: AxisWords = tuple(
+        (
+            places[argument],
+            tuple(symmetry.word(word, argument_position(board.signature, argument)) for word in words),
+        )
+        for argument, words in axes
+    )
+    return found
 
 
 def _named(board: Board, turned: list[int], reversed_: list[int]) -> str:
@@ -48,11 +63,6 @@ def _rearranged(turned: list[int], changed: list[int]) -> str:
 def _numbers(arguments: list[int]) -> str:
     """Arguments as people count them."""
     return ("s " if len(arguments) > 1 else " ") + " and ".join(str(argument + 1) for argument in arguments)
-
-
-def _images(symmetry: Symmetry, board: Board, axis: Axis) -> Words:
-    position = argument_position(board.signature, axis.argument)
-    return tuple(symmetry.word(word, position) for word in axis.words)
 
 
 def _way(images: Words, target: Axis) -> str:

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ludens.analysis.domain_graph import DomainGraph
-from ludens.analysis.extensions import Extensions
 from ludens.analysis.symmetry.automorphisms import Permutation, find_automorphisms
 from ludens.analysis.symmetry.rule_graph import RuleGraph, Slot, Word, rule_graph
-from ludens.analysis.symmetry.typed import TypedRules, typed_rules
+from ludens.analysis.symmetry.typed import TypedRules
 from ludens.core import Deadline, GroundTerm
-from ludens.gdl.domains import Domains, Position
+from ludens.gdl.domains import Position
 from ludens.gdl.formulas import Signature
-from ludens.gdl.rules import Rules
 
 MAX_VERTICES = 100_000
 
@@ -88,6 +85,8 @@ class Symmetries:
     """Those that keep all rules, but perhaps not the initial state and who moves first."""
     complete: bool = False
     """Whether all were found."""
+    sampled: tuple[Symmetry, ...] = ()
+    """Those of boards that the rules do not show, but that held in states of random games; not certain."""
 
     def role_groups(self, roles: int, exact: bool = True) -> tuple[tuple[int, ...], ...]:
         """Roles, by their places, that symmetries exchange."""
@@ -99,23 +98,15 @@ class Symmetries:
         return tuple(tuple(role for role in range(roles) if group[role] == number) for number in dict.fromkeys(group))
 
 
-def find_symmetries(
-    rules: Rules,
-    extensions: Extensions,
-    graph: DomainGraph,
-    domains: Domains,
-    terms: Iterable[GroundTerm] | None,
-    deadline: Deadline,
-) -> Symmetries:
-    """The symmetries of a game; `terms` are all its fluents and moves, if they are known."""
-    typed = typed_rules(rules, extensions, graph, domains, terms)
+def find_symmetries(typed: TypedRules, deadline: Deadline) -> Symmetries:
+    """The symmetries that the rules of a game show."""
     exact, exactly = _generators(typed, True, Deadline(deadline.remaining / 2))
     relaxed, completely = _generators(typed, False, deadline)
     return Symmetries(exact, relaxed, exactly and completely)
 
 
 def _generators(typed: TypedRules, with_init: bool, deadline: Deadline) -> tuple[tuple[Symmetry, ...], bool]:
-    rules = rule_graph(typed, with_init, MAX_VERTICES)
+    rules = None if deadline.passed else rule_graph(typed, with_init, MAX_VERTICES)
     if rules is None or deadline.passed:
         return (), False
     found = find_automorphisms(rules.colours, rules.edges, rules.symbols, deadline)

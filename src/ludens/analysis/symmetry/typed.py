@@ -84,7 +84,7 @@ def typed_rules(
     rules: Rules, extensions: Extensions, graph: DomainGraph, domains: Domains, terms: Iterable[GroundTerm] | None
 ) -> TypedRules:
     """The typed rules of a game; `terms` are all its fluents and moves, if they are known."""
-    needed = rules.dependencies.reachable((*OUTPUTS, ("role", 1)))
+    needed = rules.dependencies.reachable((*OUTPUTS, ("role", 1), ("sees", 2)))
     static = dict(_static(extensions, needed))
     left = tuple(rule for rule in rules.rules if rule.head.signature in needed - static.keys())
     types = _Types(static.keys())

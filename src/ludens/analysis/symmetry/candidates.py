@@ -1,0 +1,179 @@
+"""Symmetries of ordered boards that the rules do not show, tried out in states of random games.
+
+A sheet may treat all places alike although its rules go through them from one corner to the other, to count discs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import combinations
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.boards import Axis, Board
+from ludens.analysis.domain_graph import argument_position
+from ludens.analysis.states import SampledStates
+from ludens.analysis.symmetry.effects import axis_images
+from ludens.analysis.symmetry.rule_graph import Word
+from ludens.analysis.symmetry.symmetries import Symmetry
+from ludens.analysis.symmetry.typed import TypedRules
+from ludens.core import Deadline
+from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.rows import pack, unpack
+from ludens.gdl.formulas import Signature
+
+MOST_STATES = 512
+"""So many states are compared with their images."""
+MOST_IMAGES = 400
+"""Of larger groups not every member is looked at: what is known may then be tried once more, and called sampled."""
+
+Permutation = NDArray[np.int64]
+
+
+def sampled_symmetries(
+    typed: TypedRules,
+    boards: Iterable[Board],
+    known: Sequence[Symmetry],
+    engine: SlicedEngine,
+    states: SampledStates,
+    rng: Random,
+    deadline: Deadline,
+) -> tuple[tuple[Symmetry, ...], bool]:
+    """Reflections and exchanges of the coordinates of boards which held in sampled states, without those known.
+
+    Also whether all were tried until the deadline. What roles see is not compared, so of a game in which they see only
+    a part nothing is said.
+    """
+    found: list[Symmetry] = []
+    ordered = [board for board in boards if board.is_ordered]
+    if not ordered or not len(states.steps[0]) or any(rule.head.signature == ("sees", 2) for rule in typed.rules):
+        return (), True
+    trial = _Trial(engine, states, rng)
+    if not trial.is_telling:
+        return (), True
+    for board in ordered:
+        for candidate in _candidates(typed, board, engine):
+            if deadline.passed:
+                return tuple(found), False
+            if not _is_known(candidate, board, [*known, *found]) and trial.holds(candidate):
+                found.append(candidate)
+    return tuple(found), True
+
+
+def _candidates(typed: TypedRules, board: Board, engine: SlicedEngine) -> Iterator[Symmetry]:
+    """The reflection of each coordinate, and the exchange of any two that are as long."""
+    kinds = [typed.position_type(argument_position(board.signature, axis.argument)) for axis in board.axes]
+    functions = _functions(engine)
+    roles = tuple(range(len(engine.roles)))
+    for axis, kind in zip(board.axes, kinds, strict=True):
+        same = {signature: (signature, tuple(range(signature[1]))) for signature in functions}
+        yield Symmetry(_words(axis, kind, axis, kind, turned=True), same, roles, typed)
+    for (one, kind), (other, other_kind) in combinations(zip(board.axes, kinds, strict=True), 2):
+        if len(one.words) == len(other.words) and kind != other_kind:
+            words = _words(one, kind, other, other_kind) | _words(other, other_kind, one, kind)
+            turned = {signature: (signature, _exchanged(typed, signature, kind, other_kind)) for signature in functions}
+            yield Symmetry(words, turned, roles, typed)
+
+
+def _words(one: Axis, kind: int, other: Axis, other_kind: int, turned: bool = False) -> dict[Word, Word]:
+    images = other.words[::-1] if turned else other.words
+    return {(str(word), kind): (str(image), other_kind) for word, image in zip(one.words, images, strict=True)}
+
+
+def _functions(engine: SlicedEngine) -> set[Signature]:
+    terms = [*engine.fluents, *(engine.move_term(int(number)) for number in engine.column_numbers())]
+    return {(str(term[0]), len(term) - 1) for term in terms if isinstance(term, tuple)}
+
+
+def _exchanged(typed: TypedRules, signature: Signature, kind: int, other_kind: int) -> tuple[int, ...]:
+    """The places that arguments get: the first of one type that of the first of the other type, and so on."""
+    kinds = [typed.position_type(argument_position(signature, index)) for index in range(signature[1])]
+    places = list(range(signature[1]))
+    ones, others = ([index for index, found in enumerate(kinds) if found == wanted] for wanted in (kind, other_kind))
+    for one, other in zip(ones, others, strict=False):
+        places[one], places[other] = other, one
+    return tuple(places)
+
+
+def _is_known(candidate: Symmetry, board: Board, known: Sequence[Symmetry]) -> bool:
+    """Whether others together do to the places of the board what the candidate does, as far as it is looked at."""
+    start = tuple((axis.argument, axis.words) for axis in board.axes)
+    wanted = axis_images(candidate, board, start)
+    group, todo = {start}, [start]
+    while todo and len(group) < MOST_IMAGES:
+        images = todo.pop()
+        for symmetry in known:
+            image = axis_images(symmetry, board, images)
+            if image is not None and image not in group:
+                group.add(image)
+                todo.append(image)
+    return wanted in group
+
+
+class _Trial:
+    """Some states, random moves in them, and what follows; to be compared with their images."""
+
+    def __init__(self, engine: SlicedEngine, states: SampledStates, rng: Random) -> None:
+        self.engine = engine
+        going = states.steps[0]
+        self.bits = states.bits[going[:: max(1, len(going) // MOST_STATES)]]
+        self.ends = states.bits[np.flatnonzero(states.terminal)[:MOST_STATES]]
+        rows = pack(np.concatenate([self.bits, self.ends]))
+        self.terminal, self.goals = engine.terminal(rows), engine.goals(rows)
+        rows = rows[: len(self.bits)]
+        self.joint = [[rng.choice(moves) for moves in legal] for legal in engine.legal(rows)]
+        self.legal = self._legal(rows)
+        self.after = unpack(engine.advance(rows, self.joint), len(engine.fluents))
+        self._fluents = {fluent: number for number, fluent in enumerate(engine.fluents)}
+        self._columns = engine.column_numbers()
+
+    def _legal(self, rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        return unpack(self.engine.legal_bits(rows), len(self.engine.column_numbers()))
+
+    @cached_property
+    def is_telling(self) -> bool:
+        """Whether all goal values occur: of a goal that no state reaches, none can tell whether it is symmetric."""
+        possible = self.engine.tally(self.engine.initial(1), 0, Random(0)).values
+        return all(set(values) <= set(goals.tolist()) for values, goals in zip(possible, self.goals.T, strict=True))
+
+    def holds(self, symmetry: Symmetry) -> bool:
+        fluents = self._fluent_images(symmetry)
+        moves = self._move_images(symmetry)
+        if fluents is None or moves is None:
+            return False
+        images = pack(np.concatenate([self.bits, self.ends])[:, fluents])
+        if (self.engine.terminal(images) != self.terminal).any() or (self.engine.goals(images) != self.goals).any():
+            return False
+        images = images[: len(self.bits)]
+        if (self._legal(images) != self.legal[:, moves]).any():
+            return False
+        joint = [[self._moved(symmetry, move) for move in moves] for moves in self.joint]
+        after = unpack(self.engine.advance(images, joint), len(self._fluents))
+        return bool((after == self.after[:, fluents]).all())
+
+    def _moved(self, symmetry: Symmetry, move: int) -> int:
+        return self.engine.move_number(symmetry.move(self.engine.move_term(move)))
+
+    def _fluent_images(self, symmetry: Symmetry) -> Permutation | None:
+        """[fluents]: which fluent becomes each."""
+        return _sources([self._fluents.get(symmetry.fluent(fluent)) for fluent in self.engine.fluents])
+
+    def _move_images(self, symmetry: Symmetry) -> Permutation | None:
+        """[columns]: which move of the same role becomes each."""
+        role_of = np.repeat(np.arange(len(self.engine.roles)), self.engine.circuit.move_counts).tolist()
+        terms = [self.engine.move_term(int(number)) for number in self._columns]
+        moves = list(zip(role_of, terms, strict=True))
+        places = {move: place for place, move in enumerate(moves)}
+        return _sources([places.get((role, symmetry.move(term))) for role, term in moves])
+
+
+def _sources(images: Sequence[int | None]) -> Permutation | None:
+    """The inverse of a permutation; None if it is none."""
+    if None in images or len(set(images)) < len(images):
+        return None
+    sources = np.empty(len(images), np.int64)
+    sources[np.array(images, np.int64)] = np.arange(len(images))
+    return sources
