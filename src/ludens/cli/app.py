@@ -14,6 +14,7 @@ from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
 from ludens.cli.compile import compile_game
 from ludens.cli.convert import convert
+from ludens.cli.explain import explain_state
 from ludens.cli.format import format_sheets
 from ludens.cli.games import games
 from ludens.cli.host import host
@@ -47,6 +48,7 @@ app.command()(match)
 app.command()(serve)
 app.command()(host)
 app.command()(analyze)
+app.command(name="explain")(explain_state)
 app.command()(perft)
 app.command()(simulate)
 app.command(name="compile")(compile_game)

@@ -18,3 +18,12 @@ MaxSteps: TypeAlias = Annotated[
 SheetSyntax: TypeAlias = Annotated[
     Syntax, typer.Option("--syntax", help="The syntax of the rule sheet; by default it is detected.")
 ]
+AfterMoves: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--after",
+        metavar="MOVE",
+        help="Look at the state after a move, such as `mark 2 2`, or `red: rock, blue: paper` if both have a choice. "
+        "Repeat it for one move after the other; chance's moves are given, too.",
+    ),
+]

@@ -10,11 +10,11 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ludens.cli.arguments import AsJson, GameName, SheetSyntax
+from ludens.cli.after import state_after
+from ludens.cli.arguments import AfterMoves, AsJson, GameName, SheetSyntax
 from ludens.cli.common import ExitCode, errors, output, print_json
-from ludens.cli.wording import board, joint_text, matching, short
+from ludens.cli.wording import board, joint_text, short
 from ludens.core import Move, Role
-from ludens.errors import GameOverError, IllegalMoveError, MissingMoveError
 from ludens.game import Game, State, load
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
@@ -30,14 +30,7 @@ FOR_EVER = "nobody can force an end: play can go on for ever"
 
 def solve_game(
     game: GameName,
-    after: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MOVE",
-            help="Solve what follows a move, such as `mark 2 2`, or `red: rock, blue: paper` if both have a choice. "
-            "Repeat it for one move after the other.",
-        ),
-    ] = None,
+    after: AfterMoves = None,
     every: Annotated[bool, typer.Option("--all", help="List what each first move is worth.")] = False,
     seconds: Annotated[
         float, typer.Option(metavar="S", min=0.01, help="Give up after so many seconds, compiling included.")
@@ -60,7 +53,7 @@ def solve_game(
     from ludens.search.solve import SolveLimits
 
     loaded = load(game, syntax=syntax)
-    start = _state_after(loaded, after or [])
+    start = state_after(loaded, after or [])
     limits = SolveLimits(seconds, states, memory * MEGABYTE)
     solution = _solve(start, limits, every)
     if solution is None:
@@ -94,36 +87,6 @@ def _solve(start: State, limits: SolveLimits, every: bool) -> Solution | None:
             pass
     errors.print(f"stopped after {last.states:,} states and {last.seconds:.1f} s", style="yellow")
     return None
-
-
-def _state_after(game: Game, moves: list[str]) -> State:
-    """The state after moves as a person writes them."""
-    state = game.initial_state()
-    for number, text in enumerate(moves, 1):
-        if state.is_terminal:
-            raise GameOverError(f"the game is over before move {number}, {text}")
-        state = state.next(_joint(state, text))
-    return state
-
-
-def _joint(state: State, text: str) -> dict[Role, Move]:
-    """`mark 1 1`, or `red: rock, blue: paper`; roles without a choice are left out."""
-    choosing = [role for role in state.game.announced_roles if len(state.announced_moves(role)) > 1]
-    joint = {}
-    for part in text.split(","):
-        name, colon, words = part.rpartition(":")
-        if colon:
-            role = state.game.roles[state.game.role_index(name.strip())]
-        elif len(choosing) <= 1:
-            role = (choosing or state.game.roles)[0]
-        else:
-            raise MissingMoveError(f"{text} does not say whose move it is; write `{choosing[0]}: {text}, ...`")
-        told = state.announced_moves(role)
-        found = matching(told, words) or matching(state.legal_moves(role), words)
-        if len(found) != 1:
-            raise IllegalMoveError(role, words.strip(), tuple(found) or told)
-        joint[role] = found[0]
-    return joint
 
 
 # -- what is printed -------------------------------------------------------------------------

@@ -6,8 +6,8 @@ escaping. Fluents and moves may hold or not: they are choices over all that `ini
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ludens.errors import CompileError
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature, with_numbered_variables
@@ -37,6 +37,8 @@ class AspProgram:
     text: str
     words: tuple[str, ...]
     """In natural order, so that the order of numbers is that of words."""
+    relations: Mapping[str, Signature] = field(default_factory=dict)
+    """What each relation of the text stands for."""
 
 
 def needed_rules(rules: Rules) -> tuple[Rule, ...]:
@@ -53,14 +55,23 @@ def needed_rules(rules: Rules) -> tuple[Rule, ...]:
     return tuple(rule for rule in plain_rules(ordered) if rule.head.signature in needed)
 
 
-def translate(rules: Iterable[Rule], roles: Sequence[str], frame: str = GROUNDING) -> AspProgram:
-    """The logic program of safe rules, with a frame that says which fluents may hold and which moves be made."""
+def translate(
+    rules: Iterable[Rule],
+    roles: Sequence[str],
+    frame: str = GROUNDING,
+    shown: Iterable[Signature] = OUTPUTS + INPUTS,
+) -> AspProgram:
+    """The logic program of safe rules, with a frame that says which fluents may hold and which moves be made.
+
+    Of the relations that are `shown` the ground program tells which atom is which.
+    """
     rules = list(rules)
     names = _Names(rules, roles)
     lines = [names.rule(rule) for rule in rules]
     lines += [f"player({names.term(role)})." for role in roles]
-    shown = [f"#show {name}/{arity}." for name, arity in OUTPUTS + INPUTS]
-    return AspProgram("\n".join(lines + shown) + "\n" + frame, tuple(names.words))
+    lines += [f"#show {names.relations[signature]}/{signature[1]}." for signature in shown]
+    relations = {name: signature for signature, name in names.relations.items()}
+    return AspProgram("\n".join(lines) + "\n" + frame, tuple(names.words), relations)
 
 
 class _Names:
@@ -73,8 +84,8 @@ class _Names:
                 relations.add(atom.signature)
                 words.update(word for argument in atom.args for word in constants(argument))
         self.words = {word: number for number, word in enumerate(sorted(words, key=natural_key))}
-        self._relations = {signature: f"p{number}" for number, signature in enumerate(sorted(relations))}
-        self._relations.update({signature: signature[0] for signature in OUTPUTS + INPUTS})
+        self.relations = {signature: f"p{number}" for number, signature in enumerate(sorted(relations))}
+        self.relations.update({signature: signature[0] for signature in OUTPUTS + INPUTS})
 
     def rule(self, rule: Rule) -> str:
         numbers: dict[Variable, str] = {}
@@ -99,7 +110,7 @@ class _Names:
         return ("" if literal.positive else "not ") + self._atom(literal.atom, numbers)
 
     def _atom(self, atom: Atom, numbers: dict[Variable, str]) -> str:
-        name = self._relations[atom.signature]
+        name = self.relations[atom.signature]
         return f"{name}({','.join(self.term(argument, numbers) for argument in atom.args)})" if atom.args else name
 
 

@@ -1,0 +1,53 @@
+"""Formulas and a norm, made ready for batches of states; for several threads at the same time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.engines.sliced.question import Question
+from ludens.engines.sliced.rows import Rows, row_words
+from ludens.evaluation.fuzzy.formulas import Formulas
+from ludens.evaluation.fuzzy.fuzzy_kernel import Memory, evaluate
+from ludens.evaluation.fuzzy.layout import lay_out
+from ludens.evaluation.fuzzy.norms import Norm
+
+FEW, MANY = 16, 64
+"""States that are evaluated at once: for small batches, and for others."""
+
+
+class BatchEvaluation:
+    """To which degree states fulfil the goals of the roles."""
+
+    def __init__(self, formulas: Formulas, norm: Norm) -> None:
+        self._layout = lay_out(formulas, norm)
+        roles = len(formulas.roles)
+        self.plain_mixture = np.hstack([np.zeros((roles, 1)), np.eye(roles)])
+        """Gives the degrees as they are."""
+        self._words = row_words(formulas.fluent_count)
+        self._question = formulas.circuit and Question(formulas.circuit, formulas.opaque)
+        self._free: dict[int, list[Memory]] = {FEW: [], MANY: []}
+
+    def mixed(self, rows: Rows, mixture: NDArray[np.float64]) -> NDArray[np.float64]:
+        """[states, roles]: for each role a number and shares [roles, 1 + roles] in the degrees of all roles."""
+        rows = np.ascontiguousarray(rows, np.uint64)
+        if rows.ndim != 2 or rows.shape[1] != self._words:
+            raise ValueError(f"states are rows of {self._words} words for this game, not {rows.shape}")
+        answers = self._question.ask(rows) if self._question else np.zeros((len(rows), 0), np.uint64)
+        worths = np.zeros((len(rows), len(mixture)))
+        lanes = FEW if len(rows) <= FEW else MANY
+        memory = self._memory(lanes)
+        evaluate(self._layout.tables, memory, rows, answers, mixture, worths)
+        self._free[lanes].append(memory)
+        return worths
+
+    def degrees(self, rows: Rows) -> NDArray[np.float64]:
+        """[states, roles]: from 0 to 1."""
+        return self.mixed(rows, self.plain_mixture)
+
+    def _memory(self, lanes: int) -> Memory:
+        """Room that nobody uses now."""
+        try:
+            return self._free[lanes].pop()
+        except IndexError:
+            return self._layout.new_memory(lanes)
