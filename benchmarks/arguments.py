@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from rich.console import Console
+
 Value = TypeVar("Value")
 INTERRUPTED = 130
 """The exit code of a run that was broken off by hand."""
@@ -56,3 +58,36 @@ def read_figures(parser: argparse.ArgumentParser, path: Path, read: Callable[[Pa
         parser.error(f"{path} cannot be read ({error.strerror}); measure first, without --redraw")
     except (ValueError, LookupError, TypeError):
         parser.error(f"{path} does not hold figures of this program; name another file with --json")
+
+
+def finished(console: Console, measure: Callable[[], None]) -> bool:
+    """Measure; false if that is broken off by hand."""
+    try:
+        measure()
+    except KeyboardInterrupt:
+        console.print("interrupted; what was measured by then is kept, see --redraw")
+        return False
+    return True
+
+
+def measure_and_show(
+    parser: argparse.ArgumentParser,
+    chosen: argparse.Namespace,
+    console: Console,
+    read: Callable[[Path], Value],
+    new: Callable[[], Value],
+    measure: Callable[[Value, argparse.Namespace, Callable[[str], None]], None],
+    show: Callable[[Console, Value], None],
+) -> int:
+    """Show the figures of an earlier run if they are asked for, else those of this one; gives the exit code."""
+    if chosen.redraw:
+        results = read_figures(parser, chosen.json, read)
+    else:
+        try_to_write(parser, chosen.json)
+        results = new()
+        with console.status("") as status:
+            if not finished(console, lambda: measure(results, chosen, status.update)):
+                return INTERRUPTED
+    show(console, results)
+    console.print(f"written: {chosen.json}", markup=False)
+    return 0

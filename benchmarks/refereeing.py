@@ -18,7 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 import ludens
-from benchmarks.arguments import INTERRUPTED, count, read_figures, try_to_write
+from benchmarks.arguments import count, measure_and_show
+from benchmarks.comparing import first_line
 from benchmarks.machine import versions
 from benchmarks.refereeing_results import HTTP, TARGETS, THREADS, WAYS, Crowd, Overhead, RefereeResults
 from benchmarks.refereeing_work import Measuring, crowd, player_servers
@@ -36,20 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     console = Console()
     console.width = max(console.width, WIDEST_TABLE)
-    if chosen.redraw:
-        results = read_figures(parser, chosen.json, RefereeResults.read)
-    else:
-        try_to_write(parser, chosen.json)
-        results = RefereeResults(chosen.rounds, cpu_name(), versions())
-        try:
-            with console.status("") as status:
-                _measure(results, chosen, status.update)
-        except KeyboardInterrupt:
-            console.print("interrupted; what was measured by then is kept, see --redraw")
-            return INTERRUPTED
-    show(console, results)
-    console.print(f"written: {chosen.json}", markup=False)
-    return 0
+    return measure_and_show(
+        parser,
+        chosen,
+        console,
+        RefereeResults.read,
+        lambda: RefereeResults(chosen.rounds, cpu_name(), versions()),
+        _measure,
+        show,
+    )
 
 
 def _measure(results: RefereeResults, chosen: argparse.Namespace, progress: Callable[[str], None]) -> None:
@@ -67,7 +63,7 @@ def _measure(results: RefereeResults, chosen: argparse.Namespace, progress: Call
                     found = measuring.overhead(way, addresses, own if way == HTTP else None)
                     own = found.own if way == THREADS else own
                 except Exception as error:
-                    found = Overhead(way, name, problem=_first_line(error))
+                    found = Overhead(way, name, problem=first_line(error))
                 results.overheads.append(found)
                 results.write(chosen.json)
         for name in dict.fromkeys(chosen.crowd_games):
@@ -75,7 +71,7 @@ def _measure(results: RefereeResults, chosen: argparse.Namespace, progress: Call
             try:
                 told = crowd(ludens.load(name), chosen.matches, addresses)
             except Exception as error:
-                told = Crowd(name, chosen.matches, problem=_first_line(error))
+                told = Crowd(name, chosen.matches, problem=first_line(error))
             results.crowds.append(told)
             results.write(chosen.json)
 
@@ -111,13 +107,6 @@ def _milliseconds(seconds: float | None) -> str:
 
 def _marked(words: str, met: bool) -> Text:
     return Text(f"{'✓' if met else '✗'} {words}", style="green" if met else "red")
-
-
-def _first_line(error: BaseException) -> str:
-    """What went wrong, for a group of errors the first of them."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _parser() -> argparse.ArgumentParser:

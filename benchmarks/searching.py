@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -18,16 +18,17 @@ from statistics import median
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks.arguments import INTERRUPTED, add_files, count, positive, read_figures, try_to_write
+from benchmarks.arguments import INTERRUPTED, add_files, count, finished, positive, read_figures, try_to_write
 from benchmarks.catalogue import CATALOGUE, BenchGame
+from benchmarks.comparing import compare, first_line
 from benchmarks.contest import one_core
 from benchmarks.machine import versions
 from benchmarks.results import cpu_name
 from benchmarks.searching_chart import draw_chart
 from benchmarks.searching_proofs import PROOFS, ProofTask
-from benchmarks.searching_results import Proof, Rate, SearchResults
+from benchmarks.searching_results import Proof, SearchResults
 from benchmarks.searching_table import show
-from benchmarks.searching_work import Work, Worked, on_one_core, on_two_cores
+from benchmarks.searching_work import on_one_core, on_two_cores
 from ludens.core import available_cores
 from ludens.game import Game
 from ludens.gdl.rules import Rules
@@ -51,10 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         try_to_write(parser, chosen.json)
         results = SearchResults(chosen.seconds, chosen.rounds, cpu_name(), versions())
-        try:
-            _measure(console, results, chosen)
-        except KeyboardInterrupt:
-            console.print("interrupted; what was measured by then is kept, see --redraw")
+        if not finished(console, lambda: _measure(console, results, chosen)):
             return INTERRUPTED
     show(console, results)
     draw_chart(results, chosen.chart)
@@ -101,9 +99,11 @@ class SearchBench:
         with one_core():
             game.compile()
             if SPEED in parts:
-                self._compare(entry.name, on_one_core(entry, game), lambda worked: worked.cpu_seconds)
+                contenders = on_one_core(entry, game)
+                compare(self._results, entry.name, contenders, lambda worked: worked.cpu_seconds, self._progress)
         if THREADS in parts and len(available_cores()) > 1:
-            self._compare(entry.name, on_two_cores(game), lambda worked: worked.seconds)
+            contenders = on_two_cores(game)
+            compare(self._results, entry.name, contenders, lambda worked: worked.seconds, self._progress)
 
     def prove(self, task: ProofTask) -> None:
         """How long until the value is proven; a first time that does not count loads machine code."""
@@ -120,34 +120,8 @@ class SearchBench:
                     times.append(time.process_time() - begun)
             proof = Proof(task.name, task.expected, answer, median(times), task.target)
         except Exception as error:
-            proof = Proof(task.name, task.expected, target=task.target, problem=_first_line(error))
+            proof = Proof(task.name, task.expected, target=task.target, problem=first_line(error))
         self._results.proofs[task.name] = proof
-
-    def _compare(
-        self, game: str, contenders: Mapping[str, Callable[[], Work]], seconds_of: Callable[[Worked], float]
-    ) -> None:
-        """Let the contenders take turns, so that noise hits all alike."""
-        rates: dict[str, list[float]] = {name: [] for name in contenders}
-        ready: dict[str, Work] = {}
-        for number in range(self._results.rounds + 1):
-            for name in list(rates):
-                step = f"round {number} of {self._results.rounds}" if number else "getting ready"
-                self._progress(f"{game}: {name}, {step}")
-                try:
-                    if not number:
-                        ready[name] = contenders[name]()
-                        continue
-                    worked = ready[name](self._results.seconds)
-                    rates[name].append(worked.iterations / seconds_of(worked))
-                except Exception as error:
-                    del rates[name]
-                    self._results.add(Rate(game, name, problem=_first_line(error)))
-        for name, measured in rates.items():
-            self._results.add(Rate.of(game, name, measured))
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _parser() -> argparse.ArgumentParser:

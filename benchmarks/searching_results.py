@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
 from benchmarks.results import Ratio
 
@@ -115,7 +115,7 @@ class SearchResults:
         path.write_text(json.dumps(self.document(), indent=2) + "\n", encoding="utf-8")
 
     @classmethod
-    def read(cls, path: Path) -> SearchResults:
+    def read(cls, path: Path) -> Self:
         """The results of an earlier run, to draw them again; ValueError, LookupError or TypeError for other files."""
         document = json.loads(path.read_text(encoding="utf-8"))
         results = cls(document["seconds"], document["rounds"], document["cpu"], document["versions"])

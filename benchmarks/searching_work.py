@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 from benchmarks.catalogue import BenchGame
+from benchmarks.comparing import Work, Worked, repeated
 from benchmarks.contenders import CannotPlayError
 from benchmarks.contenders.sliced import runner
 from benchmarks.searching_results import ONE_THREAD, PLAYOUTS, SPIEL, SPIEL_SOLVER, TREE, TWO_THREADS
@@ -26,17 +26,6 @@ EXPLORATION = 2.0
 """What OpenSpiel's own examples use."""
 TREE_MEGABYTES = 1024
 """More than OpenSpiel fills in a round, so that it never has to clear its tree."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    iterations: int
-    cpu_seconds: float
-    seconds: float
-
-
-Work: TypeAlias = Callable[[float], Worked]
-"""Works for so many seconds of real time."""
 
 
 def on_one_core(entry: BenchGame, game: Game) -> Mapping[str, Callable[[], Work]]:
@@ -66,7 +55,7 @@ def tree_search(game: Game, threads: int) -> Work:
         return MctsSearcher(game, mover, threads=threads).search(start, limit, rng).playouts
 
     search(Limit.of(nodes=1))  # without a deadline: this may have to wait for machine code
-    return lambda seconds: _repeated(lambda left: search(Limit.of(seconds=left)), seconds)
+    return lambda seconds: repeated(lambda left: search(Limit.of(seconds=left)), seconds)
 
 
 def pure_playouts(game: Game) -> Work:
@@ -106,13 +95,4 @@ def open_spiel_search(name: str, solve: bool) -> Work:
         )
         return int(bot.mcts_search(start).explore_count)
 
-    return lambda seconds: _repeated(search, seconds)
-
-
-def _repeated(search: Callable[[float], int], seconds: float) -> Worked:
-    """Search anew until the time is over."""
-    iterations = 0
-    begin, begin_cpu = time.monotonic(), time.process_time()
-    while (left := begin + seconds - time.monotonic()) > 0:
-        iterations += search(left)
-    return Worked(iterations, time.process_time() - begin_cpu, time.monotonic() - begin)
+    return lambda seconds: repeated(search, seconds)

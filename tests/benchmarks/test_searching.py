@@ -12,6 +12,7 @@ import pytest
 
 import ludens
 from benchmarks.catalogue import CATALOGUE
+from benchmarks.comparing import Worked
 from benchmarks.searching import SearchBench, main
 from benchmarks.searching_chart import draw_chart
 from benchmarks.searching_proofs import HARDEST, PROOFS, ProofTask, bundled_text, eight_puzzle, small_connect_four
@@ -26,7 +27,7 @@ from benchmarks.searching_results import (
     Rate,
     SearchResults,
 )
-from benchmarks.searching_work import Worked, open_spiel_search, pure_playouts, tree_search
+from benchmarks.searching_work import open_spiel_search, pure_playouts, tree_search
 from ludens.game import Game
 
 SOLVED = "123/456/78_"
