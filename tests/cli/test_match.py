@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,26 @@ def test_fewer_players_than_roles_take_turns() -> None:
     outcome = run("match", "threeway", "legal", "random", "--seed", "1", "--no-boards")
     assert outcome.code == 0
     assert re.match(r"threeway: \w+ is legal, \w+ is random, \w+ is legal\n", outcome.out)
+
+
+SELF_REFERRING = """
+(role me) (init lost) (next lost) (legal me left) (legal me right) (<= (legal me up) (does me left))
+(<= (next found) (does me right)) (<= terminal (true found))
+(<= (goal me 100) (true found)) (<= (goal me 0) (not (true found)))
+"""
+"""What is legal depends on what is done, so it cannot be compiled, and its goals cannot be read."""
+
+
+@pytest.mark.parametrize("command", ["match", "host"])
+def test_players_say_once_why_they_play_otherwise_than_by_their_name(command: str, tmp_path: Path) -> None:
+    sheet = tmp_path / "found.kif"
+    sheet.write_text(SELF_REFERRING)
+    kept = ("--store", tmp_path / "matches.sqlite") if command == "host" else ()
+    outcome = run(command, sheet, "fluxplayer", "--seed", "1", "--no-boards", *kept)
+    assert outcome.code == 0
+    assert outcome.out.count("me: states are valued as if the game ended there: the rules cannot be compiled (") == 1
+    assert outcome.out.index("cannot be compiled") < outcome.out.index("1. ")
+    assert re.search("me +fluxplayer +100 +0", outcome.out) or command == "match", "it is no fault"
 
 
 @pytest.mark.parametrize(

@@ -289,4 +289,5 @@ def test_what_was_found_while_others_thought_is_there_for_the_next_move(name: st
         timer.join()
         return int(player.decision.depth)  # type: ignore[attr-defined]
 
-    assert depth(2.0) > depth(0)
+    without = depth(0)
+    assert any(depth(seconds) > without for seconds in (2.0, 4.0, 8.0)), "a busy machine needs longer"

@@ -120,6 +120,21 @@ def test_the_log_tells_what_happens(caplog: pytest.LogCaptureFixture) -> None:
     assert lines[10] == "a message that is none: a parenthesis is never closed: (WHAT"
 
 
+class Noting(LegalPlayer):
+    notes = ("it plays otherwise today",)
+
+
+def test_the_log_tells_once_in_a_match_what_a_player_notes(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "ludens.serve")
+    desk = Desk(Noting)
+    for match in ("m", "n"):
+        for message in (start(match), f"(PLAY {match} NIL)", f"(ABORT {match})"):
+            desk.answer(message)
+    noted = [record for record in caplog.records if "otherwise" in record.getMessage()]
+    assert [record.getMessage() for record in noted] == [f"match {match}: it plays otherwise today" for match in "mn"]
+    assert {record.levelno for record in noted} == {logging.INFO}
+
+
 def test_closing_breaks_off_all_matches() -> None:
     desk = Desk(LegalPlayer, matches=2)
     for match in ("a", "b"):

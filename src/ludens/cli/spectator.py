@@ -73,6 +73,22 @@ def show_fault(fault: Fault) -> None:
     output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
 
 
+class Remarks:
+    """What players say about themselves, shown once."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def show(self, speakers: Mapping[Role, object]) -> None:
+        """Show what is new in the notes of players or seats that have any."""
+        for role, speaker in speakers.items():
+            for note in tuple(getattr(speaker, "notes", ())):
+                words = f"{role}: {note}"
+                if words not in self._shown:
+                    self._shown.add(words)
+                    output.print(words, style="dim", markup=False, highlight=False)
+
+
 def show_match(
     game: Game,
     players: Mapping[Role, Player],
@@ -88,9 +104,11 @@ def show_match(
     spectator = Spectator(game, {role: player.name for role, player in players.items()}, boards=boards)
     spectator.begin()
     expected: dict[Role, list[float]] = defaultdict(list)
+    remarks = Remarks()
 
     def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
         status.update("thinking")
+        remarks.show(players)
         spectator.show_move(before, joint)
         if thoughts:
             _show_thoughts(before, players, expected)
@@ -98,6 +116,7 @@ def show_match(
 
     with output.status("the players get ready") as status:
         result = play_match(game, list(players.values()), clocks, rng, show_move)
+    remarks.show(players)
     for fault in result.faults:
         show_fault(fault)
     spectator.end(result.final, result_text(result.goals))

@@ -23,6 +23,18 @@ def _alphabeta(rng: Random, nodes: int | None) -> Player:
     return SearchingPlayer("alphabeta", AlphaBetaSearcher, rng, nodes)
 
 
+def _earlypayoff(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.fluxplayer import earlypayoff
+
+    return earlypayoff(rng, nodes)
+
+
+def _fluxplayer(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.fluxplayer import fluxplayer
+
+    return fluxplayer(rng, nodes)
+
+
 def _montecarlo(rng: Random, nodes: int | None) -> Player:
     from ludens.players.searching import SearchingPlayer
     from ludens.search.flat import FlatSearcher
@@ -40,6 +52,8 @@ def _uct(rng: Random, nodes: int | None) -> Player:
 PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
     {
         "alphabeta": _alphabeta,
+        "earlypayoff": _earlypayoff,
+        "fluxplayer": _fluxplayer,
         "legal": lambda rng, nodes: LegalPlayer(),
         "montecarlo": _montecarlo,
         "random": lambda rng, nodes: RandomPlayer(rng),

@@ -12,11 +12,12 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from ludens.core import Deadline, GroundTerm, Move, Player, Role
-from ludens.errors import LudensError, MessageError, PlayError, RulesError
+from ludens.errors import MessageError, PlayError
 from ludens.game import State
 from ludens.players.base import FollowingPlayer
 from ludens.players.shelf import GameShelf
 from ludens.players.told_match import News, Observation, ToldMatch, Turn
+from ludens.players.wording import in_words
 from ludens.players.worker import BrokenOff, Worker, awaited
 from ludens.protocol import (
     ABORTED,
@@ -115,6 +116,11 @@ class Correspondent:
         return match.name if match else None
 
     @property
+    def notes(self) -> list[str]:
+        """Why the player plays this match otherwise than by its name, as players of this package tell it; no faults."""
+        return list(getattr(self.player, "notes", ()))
+
+    @property
     def _is_free(self) -> bool:
         return self._match is None and self._coming is None
 
@@ -155,8 +161,7 @@ class Correspondent:
 
     def interrupt(self) -> None:
         """End the thought under way, if there is one and the player can be interrupted; from any thread."""
-        interrupt = getattr(self.player, "interrupt", None)
-        if interrupt:
+        if interrupt := getattr(self.player, "interrupt", None):
             interrupt()
 
     def catch_up(self, history: Iterable[News]) -> None:
@@ -213,7 +218,7 @@ class Correspondent:
         except TimeoutError:
             faults.append("this match cannot be played: its rules could not be understood in the start clock")
         except Exception as error:
-            faults.append(f"this match cannot be played: {_words(error)}")
+            faults.append(f"this match cannot be played: {in_words(error)}")
         return None
 
     # -- PLAY --------------------------------------------------------------------------------
@@ -269,7 +274,7 @@ class Correspondent:
             self._note("the moves announced could not be followed: the rules are too hard to evaluate")
             return None
         except Exception as error:
-            self._note(f"the moves announced do not fit: {_words(error)}")
+            self._note(f"the moves announced do not fit: {in_words(error)}")
             return None
 
     def _tell(self, observe: Observation | None) -> None:
@@ -307,8 +312,7 @@ class Correspondent:
             self._note(self.player.faults.pop(0))
 
     def _start_pondering(self) -> None:
-        ponder = getattr(self.player, "ponder", None)
-        if ponder:
+        if ponder := getattr(self.player, "ponder", None):
             self._thinking = self._worker.do(partial(self._try, "think on", ponder))
 
     # -- STOP and ABORT ----------------------------------------------------------------------
@@ -361,7 +365,7 @@ class Correspondent:
         except BrokenOff:
             raise
         except BaseException as error:
-            self._note(f"the player failed to {what}: {_words(error)}")
+            self._note(f"the player failed to {what}: {in_words(error)}")
             return None
 
     def _note(self, fault: str) -> None:
@@ -392,9 +396,3 @@ def _term(move: str) -> GroundTerm | None:
         return read_move(move)
     except (MessageError, TypeError, AttributeError):
         return None
-
-
-def _words(error: BaseException) -> str:
-    """An error in one line."""
-    text = " ".join(str(error.findings[0].message if isinstance(error, RulesError) else error).split())
-    return text if isinstance(error, LudensError) and text else f"{type(error).__name__}: {text}"

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
+from functools import partial
 from random import Random
-from threading import Event, Thread
-from typing import TypeAlias
 
 from ludens.core import Clocks, Deadline, Limit, Move, Role, Searcher
 from ludens.errors import LudensError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
 from ludens.players.base import FollowingPlayer
+from ludens.players.preparation import Improvement, Preparation, SearcherFactory
 from ludens.search.flat import FlatSearcher
-from ludens.search.warm_up import warm_up
-
-SearcherFactory: TypeAlias = Callable[[Game, Role], Searcher]
 
 READY_SHARE = 0.8
 """The part of the start clock that getting ready may take; after that it goes on in the background."""
-WARM_UP_SECONDS = 600.0
 RESERVE, RESERVE_SHARE = 0.1, 0.1
 """What is left of the play clock when the player moves: seconds, and at most this part of it."""
 DEFAULT_NODES = 20_000
@@ -35,30 +30,55 @@ PONDER_FACTOR, PONDER_SECONDS = 2.0, 10.0
 class SearchingPlayer(FollowingPlayer):
     """Plays what a searcher finds, until shortly before the deadline or, for play that can be repeated, for some nodes.
 
-    As long as it is not ready, random games have to do.
+    As long as it is not ready, random games have to do. Then it has the searcher of the factory, and better ones as
+    soon as they are made.
     """
 
-    def __init__(self, name: str, factory: SearcherFactory, rng: Random, nodes: int | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        factory: SearcherFactory,
+        rng: Random,
+        nodes: int | None = None,
+        improve: Improvement | None = None,
+    ) -> None:
         super().__init__(name)
-        self._factory, self._rng, self._nodes = factory, rng, nodes
-        self._searcher: Searcher | None = None
+        self._factory, self._improve, self._rng, self._nodes = factory, improve, rng, nodes
+        self._preparation: Preparation | None = None
         self._running: Searcher | None = None
-        self._ready, self._over = Event(), Event()
-        self._waited = Event()
-        """Set when `start` need not wait any longer."""
+        self.notes: list[str] = []
+        """Why it plays this match otherwise than by its name, in words."""
         self._play_clock = math.inf
         self._moved: Move | None = None
 
     def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        self._give_up()
         super().start(rules, role, clocks, deadline)
         self.decision = self._moved = None
+        self.notes = []
         self._play_clock = clocks.play
-        self._searcher = searcher = self._factory(self.state.game, self._role)
-        self._ready, self._over, self._waited = Event(), Event(), Event()
-        preparation = (searcher, self.state, self._over, (self._ready, self._waited))
-        Thread(target=_get_ready, args=preparation, daemon=True).start()
+        game = self.state.game
+        first = self._factory(game, self._role)
+        preparation = self._preparation = Preparation(first, self.state, self.notes)
         timed = self._nodes is None and math.isfinite(deadline.remaining)
-        self._waited.wait(READY_SHARE * deadline.remaining if timed else None)
+        patience = Deadline(READY_SHARE * deadline.remaining if timed else math.inf)
+        better = partial(self._improve, game, self._role) if self._improve else None
+        preparation.begin(better, patience, self._rng)
+        if not preparation.waited.wait(patience.remaining if timed else None):
+            self._say_what_is_late(preparation, first)
+
+    def _say_what_is_late(self, preparation: Preparation, first: Searcher) -> None:
+        late = f"{self.name} was not ready when the start clock was over"
+        if not preparation.ready.is_set():
+            self.notes.append(f"{late}; until it is, random games choose its moves")
+        elif self._improve and preparation.searcher is first:
+            self.notes.append(f"{late}; until it is, it looks ahead without what it wanted to find out")
+
+    @property
+    def _searcher(self) -> Searcher | None:
+        """The best one that is ready."""
+        preparation = self._preparation
+        return preparation.searcher if preparation and preparation.ready.is_set() else None
 
     def move(self, deadline: Deadline) -> Move:
         self._moved = super().move(deadline)
@@ -69,22 +89,21 @@ class SearchingPlayer(FollowingPlayer):
         legal = state.legal_moves(role)
         if len(legal) == 1:
             return legal[0]
-        searcher = self._searcher if self._ready.is_set() else None
-        self._running = searcher or FlatSearcher(state.game, role)
+        self._running = self._searcher or FlatSearcher(state.game, role)
         self.decision = self._running.search(state, self._limit(state.game, deadline), self._rng)
         return self.decision.move
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         super().observe(joint)
-        if self._searcher and self._ready.is_set():
-            self._searcher.advance(joint)
+        if searcher := self._searcher:
+            searcher.advance(joint)
 
     def ponder(self) -> None:
         """Think on while the others do, until interrupted; what is found stays with the searcher for the next move.
 
         Nothing is done where no clock runs, or where nothing would stay.
         """
-        searcher = self._searcher if self._ready.is_set() else None
+        searcher = self._searcher
         timed = self._nodes is None and math.isfinite(self._play_clock)
         if searcher is None or isinstance(searcher, FlatSearcher) or not timed or not self.knowledge.is_certain:
             return
@@ -105,15 +124,21 @@ class SearchingPlayer(FollowingPlayer):
 
     def interrupt(self) -> None:
         """End the thought that is under way, from any thread; the match goes on."""
-        self._waited.set()
+        if self._preparation:
+            self._preparation.waited.set()
         if running := self._running:
             running.stop()
 
     def stop(self) -> None:
-        self._over.set()
-        self.interrupt()
-        self._searcher = self._running = None
+        self._give_up()
         super().stop()
+
+    def _give_up(self) -> None:
+        """End all that goes on for the match, and forget it."""
+        if self._preparation:
+            self._preparation.give_up()
+        self.interrupt()
+        self._preparation = self._running = None
 
     def _limit(self, game: Game, deadline: Deadline) -> Limit:
         if self._nodes is None and math.isfinite(deadline.remaining):
@@ -121,16 +146,3 @@ class SearchingPlayer(FollowingPlayer):
             return Limit.of(seconds=left - min(RESERVE, RESERVE_SHARE * left))
         nodes = self._nodes or DEFAULT_NODES
         return Limit.of(nodes=nodes if game.compile_error is None else math.ceil(INTERPRETED_SHARE * nodes))
-
-
-def _get_ready(searcher: Searcher, state: State, over: Event, ready: Iterable[Event]) -> None:
-    """Have everything made that a search needs; it goes on in the background if the start clock is too short."""
-    try:
-        state.game.compile()
-        warm_up(Deadline(WARM_UP_SECONDS), over)
-        if not over.is_set():
-            with suppress(LudensError):
-                searcher.search(state, Limit.of(nodes=1), Random(0))
-    finally:
-        for event in ready:
-            event.set()

@@ -54,6 +54,8 @@ class _Place:
     heard: float = 0.0
     answering: int = 0
     """How many messages it has not answered yet."""
+    told: tuple[str, ...] = ()
+    """What the player has noted about this match, as far as it is in the log."""
 
     @property
     def is_free(self) -> bool:
@@ -166,6 +168,10 @@ class Desk:
         faults, correspondent.faults[:] = list(correspondent.faults), []
         for fault in faults:
             log.warning("match %s: %s", match, shown(fault))
+        known, place.told = () if isinstance(message, Start) else place.told, tuple(correspondent.notes)
+        for note in place.told:
+            if note not in known:
+                log.info("match %s: %s", match, shown(note))
         match message:
             case _ if answer == BUSY:
                 log.info("match %s: %s refused", match, type(message).__name__.upper())

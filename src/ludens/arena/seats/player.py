@@ -35,6 +35,11 @@ class PlayerSeat:
         self._correspondent = Correspondent(player, reserve=RESERVE, mend=False)
         self._worker = Worker(f"seat-{player.name}")
 
+    @property
+    def notes(self) -> list[str]:
+        """Why the player plays this match otherwise than by its name."""
+        return self._correspondent.notes
+
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         # The last message must not wait behind a question that is never answered.
         worker = Worker(f"end-{self.name}") if isinstance(message, Stop | Abort) else self._worker

@@ -110,6 +110,8 @@ class Driver(ABC):
             move_starts=np.zeros(roles + 1, np.int64),
             strategy=np.zeros((2, MATRIX_LIMIT)),
         )
+        self._captains = setting.sides.captains
+        self._range = np.array([setting.sides.lowest, setting.sides.highest])
         self._budget = FIRST_BUDGET
         self._batch = FIRST_EVALUATED
         self._look(root)
@@ -235,16 +237,18 @@ class Driver(ABC):
 
     def _evaluate(self, watch: Watch) -> None:
         """Ask the evaluator about all entries of the request that need it; a slow one gets few at a time."""
-        search, sides, evaluator = self.search, self._setting.sides, self._setting.evaluator
+        search, evaluator = self.search, self._setting.evaluator
         assert evaluator is not None
+        captains, lowest, highest = self._captains, *self._range
         first, count = int(search.registers[m.REQUEST_FIRST]), int(search.registers[m.REQUEST_COUNT])
         waiting = first + np.flatnonzero(search.entries[first : first + count, m.EVALUATED] == 0)
         while len(waiting) and not watch.passed:
             begun = time.perf_counter()
             chosen, waiting = waiting[: self._batch], waiting[self._batch :]
             values = evaluator.evaluate(self._setting.positions.batch(search.rows[chosen]))
-            values = np.nan_to_num(values[:, sides.captains], nan=UNKNOWN_GOAL)
-            search.values[chosen] = np.clip(values, sides.lowest, sides.highest)
+            values = values[:, captains]
+            values[np.isnan(values)] = UNKNOWN_GOAL
+            search.values[chosen] = np.minimum(np.maximum(values, lowest), highest)
             search.entries[chosen, m.EVALUATED] = 1
             seconds = time.perf_counter() - begun
             self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MOST_EVALUATED))

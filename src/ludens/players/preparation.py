@@ -1,0 +1,102 @@
+"""Getting ready for a match in the background: first something that can play, then better and better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from threading import Event, Thread
+from typing import TypeAlias
+
+from ludens.core import Deadline, Limit, Role, Searcher
+from ludens.errors import LudensError
+from ludens.game import Game, State
+from ludens.players.wording import in_words
+from ludens.search.base import Watch
+from ludens.search.warm_up import warm_up
+
+SearcherFactory: TypeAlias = Callable[[Game, Role], Searcher]
+"""Makes the searcher to begin with, at once."""
+Improvement: TypeAlias = Callable[[Game, Role, Deadline, Random], Iterator[Searcher]]
+"""Makes better ones, each of which takes the place of the one before; a LudensError says why there are no more.
+
+It is a generator, so that everything happens in the background. It ends by itself where there is no deadline, and
+follows then from the game and the source of chance alone.
+"""
+BetterSearchers: TypeAlias = Callable[[Deadline, Random], Iterator[Searcher]]
+
+WARM_UP_SECONDS = 600.0
+LEAST_SECONDS = 10.0
+"""Better searchers are worth so much time, even if the start clock is shorter and the match has begun."""
+
+
+class Part(Deadline):
+    """A part of the time that is left; it is over, too, when all of it is."""
+
+    __slots__ = ("_whole",)
+
+    def __init__(self, share: float, whole: Deadline) -> None:
+        super().__init__(share * whole.remaining)
+        self._whole = whole
+
+    @property
+    def remaining(self) -> float:
+        return min(super().remaining, self._whole.remaining)
+
+    @property
+    def passed(self) -> bool:
+        return super().passed or self._whole.passed
+
+
+class Preparation:
+    """What a player has made for one match so far; it is made in a thread of its own."""
+
+    def __init__(self, searcher: Searcher, state: State, notes: list[str]) -> None:
+        """Why there is nothing better than the searcher is added to the notes, in words."""
+        self.searcher = searcher
+        """The best so far."""
+        self.ready = Event()
+        """Set when it can be used."""
+        self.waited = Event()
+        """Set when nothing better will come, or nobody waits for it any more."""
+        self._state, self._notes = state, notes
+        self._over = Event()
+
+    def begin(self, better: BetterSearchers | None, patience: Deadline, rng: Random) -> None:
+        """Better searchers may take as long as that, and some seconds in any case once the first one is ready."""
+        own = Random(rng.getrandbits(64)) if better else rng
+        Thread(target=self._run, args=(better, patience, own), daemon=True).start()
+
+    def give_up(self) -> None:
+        self._over.set()
+        self.waited.set()
+
+    def _run(self, better: BetterSearchers | None, patience: Deadline, rng: Random) -> None:
+        try:
+            self._state.game.compile()
+            warm_up(Deadline(WARM_UP_SECONDS), self._over)
+            self._try_out(self.searcher)
+            self.ready.set()
+            if better:
+                self._improve(better, max(patience.remaining, LEAST_SECONDS), rng)
+        except LudensError as error:
+            self._notes.append(str(error))
+        except Exception as error:  # A mistake here must not cost the match; whoever reads the notes learns of it.
+            self._notes.append(f"getting ready failed: {in_words(error)}")
+        finally:
+            self.ready.set()
+            self.waited.set()
+
+    def _improve(self, better: BetterSearchers, seconds: float, rng: Random) -> None:
+        deadline = Watch(Limit.of(seconds=seconds), self._over)
+        for searcher in better(deadline, rng):
+            self._try_out(searcher)
+            self.searcher = searcher
+            if deadline.passed:
+                break
+
+    def _try_out(self, searcher: Searcher) -> None:
+        """The first search loads machine code, which is not to happen while a clock runs."""
+        if not self._over.is_set():
+            with suppress(LudensError):
+                searcher.search(self._state, Limit.of(nodes=1), Random(0))
