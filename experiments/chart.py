@@ -1,4 +1,4 @@
-"""The chart of a run: for each pair of players the mean score of the first, with its interval."""
+"""The chart of a run: for each pair of players how much the first leads, with its interval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def draw_chart(scores: Scores, path: Path) -> None:
     listed = scores.series()
     sheets = list(dict.fromkeys(series.sheet for series in listed))
     bottom = HEAD + len(sheets) * HEADING + len(listed) * ROW
-    title = "Who is stronger: mean score of the first player at equal time"
+    title = "Who is stronger: how the first player scores at equal time (50: the same)"
     drawing = Drawing(WIDTH, bottom + FOOT, title)
     drawing.text(MARGIN, 26, title, size=15)
     drawing.text(MARGIN, 46, describe(scores), size=12, kind="faint")
@@ -42,18 +42,23 @@ def describe(scores: Scores) -> str:
     >>> describe(Scores(Settings(0.1, None, 1), "", {}))
     '0.1 s a move on one core, roles alternating; bands: 95 % (Wilson)'
     """
+    return f"{effort(scores)}, roles alternating; bands: 95 % (Wilson)"
+
+
+def effort(scores: Scores) -> str:
+    """How much the players were allowed to think."""
     settings = scores.settings
-    effort = f"{settings.clock:g} s a move" if settings.nodes is None else f"{settings.nodes:,} nodes a move"
-    return f"{effort} on one core, roles alternating; bands: 95 % (Wilson)"
+    much = f"{settings.clock:g} s a move" if settings.nodes is None else f"{settings.nodes:,} nodes a move"
+    return f"{much} on one core"
 
 
 def _draw_series(drawing: Drawing, series: Series, middle: float) -> None:
     first, second = series.players
     drawing.text(LEFT - 14, middle + 4, f"{first} – {second}", size=12, anchor="end")
     drawing.bar(_x(series.low), middle - BAND / 2, max(1.0, _x(series.high) - _x(series.low)), BAND, "c1", rounding=3)
-    label = f"{first} against {second} at {series.sheet}: {series.mean:.1f}"
-    drawing.dot(_x(series.mean), middle, 5, "c0", label)
-    drawing.text(RIGHT + 14, middle + 4, f"{series.mean:.1f}", size=12)
+    label = f"{first} against {second} at {series.sheet}: {series.lead:.1f}"
+    drawing.dot(_x(series.lead), middle, 5, "c0", label)
+    drawing.text(RIGHT + 14, middle + 4, f"{series.lead:.1f}", size=12)
     counts = f"+{series.wins} ={series.draws} −{series.losses}"
     drawing.text(RIGHT + 58, middle + 4, f"{series.low:.0f} to {series.high:.0f}", size=11, kind="faint")
     drawing.text(RIGHT + 130, middle + 4, counts, size=11, kind="faint")

@@ -1,4 +1,8 @@
-"""Matches between two players, each on a core of its own, so that equal clocks are equal thinking."""
+"""Matches between two players, each on a core of its own, so that equal clocks are equal thinking.
+
+A game may have any number of roles. Of several, the first player takes one, another one in each match, and the second
+player all others. A puzzle is played by each player on its own.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,14 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.queues import Queue
 from random import Random
+from statistics import fmean
 
 import ludens
 from benchmarks.contest import one_core
-from ludens.arena.match import play_match
+from ludens.arena.match import MatchResult, play_match
 from ludens.core import Clocks, Deadline, GroundTerm, Move, Player, Role, available_cores
+from ludens.errors import LudensError
+from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
 from ludens.search.positions import UNKNOWN_GOAL
@@ -26,7 +33,7 @@ START_CLOCK = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to play: with an even number the first player has the first role, with an odd one the second."""
+    """A match to play: in match 0 the first player has the first role, in match 1 the second, and so on round."""
 
     sheet: str
     players: tuple[str, str]
@@ -35,6 +42,7 @@ class Task:
     clock: float
     nodes: int | None = None
     """How much the players search in place of the clock, for matches that can be repeated."""
+    start: float = START_CLOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +53,29 @@ class PlayedMatch:
     players: tuple[str, str]
     number: int
     seed: int
-    roles: tuple[str, str]
+    roles: tuple[str, ...]
+    """The role of the first player, then those of the second; both have the only one of a puzzle."""
     scores: tuple[float, float]
+    """The mean of its roles for the second player."""
     moves: int
     longest: tuple[float, float]
     """The real seconds that each player took for its longest move."""
     faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Why a player did not play by its name, as it says."""
+
+    @property
+    def lead(self) -> float:
+        """How much more the first player got."""
+        return self.scores[0] - self.scores[1]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedMatch:
+    """A match that could not be played to its end, as the rules are not those of a game."""
+
+    task: Task
+    reason: str
 
 
 class TimedPlayer:
@@ -60,6 +85,10 @@ class TimedPlayer:
         self._player = player
         self.name = player.name
         self.longest = 0.0
+
+    @property
+    def notes(self) -> list[str]:
+        return [f"{self.name}: {note}" for note in getattr(self._player, "notes", ())]
 
     def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
         self._player.start(rules, role, clocks, deadline)
@@ -84,33 +113,70 @@ class TimedPlayer:
 
 
 def play(task: Task) -> PlayedMatch:
-    rng = Random(task.seed)
-    first, second = (TimedPlayer(PLAYERS[name](Random(rng.getrandbits(64)), task.nodes)) for name in task.players)
-    game = ludens.load(task.sheet)
-    swapped = task.number % 2 == 1
-    seated = [second, first] if swapped else [first, second]
-    clocks = Clocks(START_CLOCK, task.clock)
-    result = play_match(game, seated, clocks, rng)
-    roles = game.roles[::-1] if swapped else game.roles
-    goals = [result.goals[role] if result.finished else None for role in roles]
+    game, rng = ludens.load(task.sheet), Random(task.seed)
+    if len(game.seats) == 1:
+        return _play_alone(task, game, rng)
+    own = task.number % len(game.seats)
+    roles = (game.seats[own], *game.seats[:own], *game.seats[own + 1 :])
+    first, *others = (_player(name, rng, task) for name in (task.players[0], *[task.players[1]] * (len(roles) - 1)))
+    result = play_match(game, [*others[:own], first, *others[own:]], _clocks(task), rng)
+    goals = [_score(result, role) for role in roles]
+    return _played(task, roles, [[first], others], (goals[0], fmean(goals[1:])), [result])
+
+
+def _play_alone(task: Task, game: Game, rng: Random) -> PlayedMatch:
+    """Both players at the same puzzle; chance, if there is any, is the same for both."""
+    role, luck = game.seats[0], rng.getrandbits(64)
+    players = [_player(name, rng, task) for name in task.players]
+    results = [play_match(game, [player], _clocks(task), Random(luck)) for player in players]
+    scores = (_score(results[0], role), _score(results[1], role))
+    return _played(task, (role, role), [[player] for player in players], scores, results)
+
+
+def _played(
+    task: Task,
+    roles: Sequence[Role],
+    players: Sequence[Sequence[TimedPlayer]],
+    scores: tuple[float, float],
+    results: Sequence[MatchResult],
+) -> PlayedMatch:
+    """`players`: those of the first kind, and of the second."""
     return PlayedMatch(
-        task.sheet,
-        task.players,
-        task.number,
-        task.seed,
-        (str(roles[0]), str(roles[1])),
-        (_score(goals[0]), _score(goals[1])),
-        len(result.moves),
-        (first.longest, second.longest),
-        tuple(f"step {fault.step}, {fault.role}: {fault.reason}" for fault in result.faults),
+        sheet=task.sheet,
+        players=task.players,
+        number=task.number,
+        seed=task.seed,
+        roles=tuple(map(str, roles)),
+        scores=scores,
+        moves=sum(len(result.moves) for result in results),
+        longest=(max(player.longest for player in players[0]), max(player.longest for player in players[1])),
+        faults=tuple(
+            f"step {fault.step}, {fault.role}: {fault.reason}" for result in results for fault in result.faults
+        ),
+        notes=tuple(dict.fromkeys(note for side in players for player in side for note in player.notes)),
     )
 
 
-def play_all(tasks: Sequence[Task], parallel: int) -> Generator[PlayedMatch, None, None]:
+def _player(name: str, rng: Random, task: Task) -> TimedPlayer:
+    return TimedPlayer(PLAYERS[name](Random(rng.getrandbits(64)), task.nodes))
+
+
+def _clocks(task: Task) -> Clocks:
+    return Clocks(task.start, task.clock)
+
+
+def _attempt(task: Task) -> PlayedMatch | FailedMatch:
+    try:
+        return play(task)
+    except LudensError as error:
+        return FailedMatch(task, str(error))
+
+
+def play_all(tasks: Sequence[Task], parallel: int) -> Generator[PlayedMatch | FailedMatch, None, None]:
     """Play the matches, so many at a time, and give each as it ends; every match has one core."""
     if parallel == 1:
         with one_core():
-            yield from map(play, tasks)
+            yield from map(_attempt, tasks)
         return
     context = get_context("spawn")
     cores: Queue[int] = context.Queue()
@@ -118,7 +184,7 @@ def play_all(tasks: Sequence[Task], parallel: int) -> Generator[PlayedMatch, Non
         cores.put(core)
     with ProcessPoolExecutor(parallel, context, _take_core, (cores,)) as pool:
         try:
-            for future in as_completed([pool.submit(play, task) for task in tasks]):
+            for future in as_completed([pool.submit(_attempt, task) for task in tasks]):
                 yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -132,5 +198,6 @@ def _take_core(cores: Queue[int]) -> None:
         os.sched_setaffinity(0, {core})
 
 
-def _score(goal: int | None) -> float:
+def _score(result: MatchResult, role: Role) -> float:
+    goal = result.goals[role] if result.finished else None
     return UNKNOWN_GOAL if goal is None else float(goal)

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from experiments.matches import PlayedMatch
+from experiments.matches import START_CLOCK, PlayedMatch
 from ludens.arena.tournament.intervals import CONFIDENCE, wilson_interval
 
 EVEN = 50.0
@@ -27,23 +27,34 @@ class Series:
     draws: int
     losses: int
     mean: float
+    """Of the first player's scores."""
+    other: float
+    """Of the second player's scores."""
+    lead: float
+    """How the scores compare: even if they are equal, 100 if the first player always gets 100 and the second 0.
+
+    For two roles that share 100 points it is the mean of the first player's.
+    """
     low: float
     high: float
+    """The interval of `lead`."""
     longest: tuple[float, float]
     faults: int
 
     @classmethod
     def of(cls, matches: Sequence[PlayedMatch]) -> Series:
-        leads = [match.scores[0] - match.scores[1] for match in matches]
-        mean = fmean(match.scores[0] for match in matches)
-        low, high = wilson_interval(mean, len(matches))
+        leads = [match.lead for match in matches]
+        lead = EVEN + fmean(leads) / 2
+        low, high = wilson_interval(lead, len(matches))
         return cls(
             matches[0].sheet,
             matches[0].players,
             wins=sum(lead > 0 for lead in leads),
             draws=sum(lead == 0 for lead in leads),
             losses=sum(lead < 0 for lead in leads),
-            mean=mean,
+            mean=fmean(match.scores[0] for match in matches),
+            other=fmean(match.scores[1] for match in matches),
+            lead=lead,
             low=low,
             high=high,
             longest=(max(match.longest[0] for match in matches), max(match.longest[1] for match in matches)),
@@ -69,6 +80,7 @@ class Settings:
     clock: float
     nodes: int | None
     seed: int
+    start: float = START_CLOCK
 
 
 @dataclass(slots=True)
@@ -79,6 +91,8 @@ class Scores:
     cpu: str
     versions: Mapping[str, str]
     matches: dict[tuple[str, tuple[str, str], int], PlayedMatch] = field(default_factory=dict)
+    sheets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What else is known of each game, as plain values by their names."""
 
     def add(self, match: PlayedMatch) -> None:
         self.matches[match.sheet, match.players, match.number] = match
@@ -98,6 +112,7 @@ class Scores:
             "versions": dict(self.versions),
             "settings": asdict(self.settings),
             "interval": f"Wilson, {CONFIDENCE:.0%}",
+            **({"sheets": self.sheets} if self.sheets else {}),
             "series": [{**asdict(series), "stronger": series.stronger} for series in self.series()],
             "matches": [asdict(match) for match in by_number],
         }
@@ -114,20 +129,23 @@ class Scores:
         """What an earlier run has written; ValueError, LookupError or TypeError for other files."""
         document = json.loads(path.read_text(encoding="utf-8"))
         scores = cls(Settings(**document["settings"]), document["cpu"], document["versions"])
+        scores.sheets.update(document.get("sheets", {}))
+        if not all(isinstance(known, dict) for known in scores.sheets.values()):
+            raise ValueError(f"{path} has a game of which nothing is said")
         for entry in document["matches"]:
             match = _match_of(entry)
             if not all(0 <= score <= 100 for score in match.scores):
                 raise ValueError(f"{path} has a score that is not from 0 to 100")
             scores.add(match)
-        if not scores.matches:
+        if not scores.matches and not scores.sheets:
             raise ValueError(f"{path} has no matches")
         return scores
 
 
 def _match_of(entry: Mapping[str, Any]) -> PlayedMatch:
-    """A match as it was written, where pairs are lists."""
-    pairs = {name: tuple(entry[name]) for name in ("players", "roles", "scores", "longest")}
-    if any(len(pair) != 2 for pair in pairs.values()):
+    """A match as it was written, where tuples are lists."""
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
+    match = PlayedMatch(**values)
+    if any(len(pair) != 2 for pair in (match.players, match.scores, match.longest)):
         raise ValueError("a match is between two")
-    values: dict[str, Any] = {**entry, **pairs, "faults": tuple(entry["faults"])}
-    return PlayedMatch(**values)
+    return match

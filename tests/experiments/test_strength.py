@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from experiments.matches import PlayedMatch, Task, play
+from experiments.matches import START_CLOCK, PlayedMatch, Task, play
 from experiments.scores import Scores, Series, Settings
-from experiments.strength import main
+from experiments.strength import FIGURES, main
 from ludens.arena.tournament.intervals import wilson_interval
 from ludens.core import available_cores
 
-FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "3")
+FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "4")
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,55 @@ def test_goals_belong_to_the_players_whatever_their_roles() -> None:
     assert [play(Task(rules, ("legal", "random"), number, 1, 1.0)).scores for number in (0, 1)] == [(100, 0), (0, 100)]
 
 
+def test_the_first_player_takes_each_role_in_turn_and_the_second_all_others() -> None:
+    """The role b always wins, and the others get different points."""
+    rules = """
+    (role a) (role b) (role c) (legal a go) (legal b go) (legal c go) (init start)
+    (<= (next done) (does a go)) (<= terminal (true done)) (goal a 0) (goal b 100) (goal c 40)
+    """
+    played = [play(Task(rules, ("legal", "random"), number, 1, 1.0)) for number in range(4)]
+    assert [match.roles for match in played] == [("a", "b", "c"), ("b", "a", "c"), ("c", "a", "b"), ("a", "b", "c")]
+    assert [match.scores for match in played] == [(0, 70), (100, 20), (40, 50), (0, 70)]
+    assert [match.lead for match in played] == [-70, 80, -10, -70]
+
+
+def test_a_puzzle_is_played_by_each_player_alone() -> None:
+    rules = """
+    (role me) (legal me good) (legal me bad) (init start) (<= (next done) (does me bad))
+    (<= (next won) (does me good)) (<= terminal (true done)) (<= terminal (true won))
+    (<= (goal me 100) (true won)) (<= (goal me 20) (not (true won)))
+    """
+    played = [play(Task(rules, ("alphabeta", "random"), number, number, 1.0, nodes=100)) for number in range(8)]
+    assert {match.scores for match in played} == {(100, 100), (100, 20)}
+    assert {(match.roles, match.moves) for match in played} == {(("me", "me"), 2)}
+    series = Series.of(played)
+    assert series.lead == 50 + (series.mean - series.other) / 2
+    assert series.wins + series.draws == 8
+
+
+def test_the_same_luck_for_both_at_a_puzzle_with_chance() -> None:
+    rules = """
+    (role me) (role random) (legal me go) (legal random (roll 1)) (legal random (roll 2)) (legal random (roll 3))
+    (init start) (<= (next (shown ?n)) (does random (roll ?n))) (<= terminal (true (shown ?n)))
+    (points 1 10) (points 2 50) (points 3 90) (<= (goal me ?v) (true (shown ?n)) (points ?n ?v))
+    """
+    scores = {play(Task(rules, ("legal", "random"), 0, seed, 1.0)).scores for seed in range(10)}
+    assert len(scores) > 1
+    assert all(first == second for first, second in scores)
+
+
+def test_results_of_earlier_versions_can_be_read() -> None:
+    """They have neither notes nor a start clock, and only games for two who share 100 points."""
+    scores = Scores.read(FIGURES)
+    assert scores.settings.start == START_CLOCK
+    assert len(scores.matches) == 400
+    written = json.loads(FIGURES.read_text())["series"]
+    assert [(series.mean, series.low, series.high) for series in scores.series()] == [
+        (entry["mean"], entry["low"], entry["high"]) for entry in written
+    ]
+    assert all(series.lead == pytest.approx(series.mean) for series in scores.series())
+
+
 def test_players_think_as_long_as_the_clock_allows() -> None:
     played = play(Task("tictactoe", ("montecarlo", "random"), 0, 1, 0.05))
     assert not played.faults
@@ -101,7 +150,7 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     document = json.loads((tmp_path / "strength.json").read_text())
     assert [series["players"] for series in document["series"]] == [["random", "legal"], ["legal", "random"]]
     seeds = {entry["seed"] for entry in document["matches"]}
-    assert len(seeds) == len(document["matches"]) == 6
+    assert len(seeds) == len(document["matches"]) == 8
     dots = [part for part in ElementTree.parse(tmp_path / "strength.svg").iter() if part.tag.endswith("circle")]
     assert len(dots) == 2
     drawn = (tmp_path / "strength.svg").read_text()
@@ -129,7 +178,7 @@ def test_more_matches_are_added_to_those_there_are(tmp_path: Path) -> None:
     before = matches_in(tmp_path)
     assert main([*FEW, "--games", "5", *files_in(tmp_path)]) == 0
     after = matches_in(tmp_path)
-    assert len(after) == 10
+    assert len(after) == 12, "as many in each role"
     assert all(entry in after for entry in before)
 
 
@@ -148,15 +197,47 @@ def test_other_settings_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "other settings (--clock 0.1 --seed 1)" in told
     assert (tmp_path / "strength.json").read_text() == before
     assert main([*FEW, "--clock", "0.2", "--games", "1", "--fresh", *files_in(tmp_path)]) == 0
-    assert len(matches_in(tmp_path)) == 2
+    assert len(matches_in(tmp_path)) == 4
+
+
+def test_each_role_is_played_as_often_however_many_there_are(tmp_path: Path) -> None:
+    """The first role always wins, so that two who do the same are equal only if each has it as often."""
+    sheet = tmp_path / "three.kif"
+    sheet.write_text("""
+    (role a) (role b) (role c) (legal a go) (legal b go) (legal c go) (init start)
+    (<= (next done) (does a go)) (<= terminal (true done)) (goal a 100) (goal b 0) (goal c 50)
+    """)
+    arguments = ("--sheets", str(sheet), "tictactoe", "blocksworld", "--pairs", "legal:legal", "--games", "4")
+    assert main([*arguments, *files_in(tmp_path)]) == 0
+    series = {entry.sheet: entry for entry in Scores.read(tmp_path / "strength.json").series()}
+    assert [entry.games for entry in series.values()] == [6, 4, 4]
+    assert series[str(sheet)].lead == 50
+
+
+NO_MOVES = """
+(role a) (role b) (init start) (legal a go) (<= (legal b go) (true start))
+(<= (next on) (does a go)) (<= terminal (true never)) (goal a 0) (goal b 100)
+"""
+
+
+@pytest.mark.parametrize("parallel", range(1, 1 + min(2, len(available_cores()))))
+def test_a_game_that_cannot_be_played_to_its_end_is_left_out(
+    parallel: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "stuck.kif"
+    sheet.write_text(NO_MOVES)
+    few = ("--pairs", "random:legal", "--games", "2", "--parallel", str(parallel))
+    assert main([*few, "--sheets", str(sheet), "tictactoe", *files_in(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert " ".join(out.split()).count("stuck.kif cannot be played:") == 1
+    assert [entry["sheet"] for entry in matches_in(tmp_path)] == ["tictactoe"] * 2
+    assert "there are no matches" in refusal([*few, "--sheets", str(sheet), *files_in(tmp_path / "new")], capsys)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--sheets", "chss"], "there is neither a bundled game nor a file called 'chss'"),
-        (["--sheets", "hanoi"], "hanoi is not a game for two"),
-        (["--sheets", "dicerace"], "dicerace is not a game for two"),
         (["--pairs", "uct"], "uct is not a pair of players"),
         (["--pairs", "uct:deepblue"], "uct:deepblue is not a pair of players"),
         (["--games", "0"], "not a whole number above 0"),
