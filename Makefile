@@ -12,7 +12,7 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test lint format corpus bench scaling strength prolog picture setup setup-dev clean distclean
+.PHONY: help play test lint format corpus bench scaling strength properties prolog picture setup setup-dev clean distclean
 
 help:
 	@echo "make play      play a game at a terminal; elsewhere a demonstration match (GAME=name)"
@@ -20,9 +20,10 @@ help:
 	@echo "make lint      check style, types and who imports whom"
 	@echo "make format    put the code in its standard layout"
 	@echo "make corpus    replay recorded games (GAMES='a b' for some, CORPUS=folder)"
-	@echo "make bench     measure random play and search next to SWI-Prolog and OpenSpiel, and what the referee costs"
+	@echo "make bench     measure random play and search next to SWI-Prolog and OpenSpiel, the referee, the evaluation"
 	@echo "make scaling   measure how the cost of a state grows with the gates"
 	@echo "make strength  play matches between the players at equal time; takes a while, and goes on after a break"
+	@echo "make properties  how fluxplayer does at games with certain properties"
 	@echo "make prolog    install SWI-Prolog, which the benchmark compares with"
 	@echo "make picture   draw the picture of the README again"
 	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
@@ -33,6 +34,7 @@ play: setup
 test: setup-dev prolog
 	@echo "preparing machine code (some minutes after changes, else at once) ..."
 	@$(VENV)/python -m ludens.search.warm_up
+	@$(VENV)/python -m ludens.evaluation.fuzzy.warm_up
 	$(VENV)/python -m pytest --numprocesses auto $(ARGS)
 
 lint: setup-dev
@@ -52,12 +54,16 @@ bench: setup-dev prolog
 	$(VENV)/python -m benchmarks $(ARGS)
 	$(VENV)/python -m benchmarks.searching $(SEARCH_ARGS)
 	$(VENV)/python -m benchmarks.refereeing $(REFEREE_ARGS)
+	$(VENV)/python -m benchmarks.evaluating $(EVALUATE_ARGS)
 
 scaling: setup-dev
 	$(VENV)/python -m benchmarks.scaling $(ARGS)
 
 strength: setup-dev
 	$(VENV)/python -m experiments.strength $(ARGS)
+
+properties: setup-dev
+	$(VENV)/python -m experiments.fluxplayer_properties $(ARGS)
 
 # For the benchmark and its tests; without it they leave it out.
 prolog:
