@@ -1,4 +1,4 @@
-"""Replay recorded play through the public API, on either engine, and say where it differs from the recording.
+"""Replay recorded play through the public API, on any engine, and say where it differs from the recording.
 
 The recordings were made by an independent reasoner, so agreement means that both read the rules alike.
 """
@@ -16,13 +16,15 @@ from typing import Any, Literal, get_args
 
 from ludens import Game, State
 from ludens.core import Engine, GroundTerm
+from ludens.engines.codegen import NativeEngine
+from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import LudensError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.ground import GroundingLimits
 
-EngineName = Literal["reference", "sliced"]
+EngineName = Literal["reference", "sliced", "native", "relational"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 Step = Mapping[str, Any]
 SHOWN = 6
@@ -64,7 +66,14 @@ class SettledGame(Game):
 
     def __init__(self, rules: Rules, engine: EngineName, limits: GroundingLimits | None = None) -> None:
         super().__init__(rules)
-        self._settled: Engine[Any] = SlicedEngine.compile(rules, limits) if engine == "sliced" else self._reference
+        self._settled: Engine[Any] = self._reference
+        if engine == "sliced":
+            self._settled = SlicedEngine.compile(rules, limits)
+        elif engine == "native":
+            self._settled = native = NativeEngine.compile(rules, limits)
+            assert native.single
+        elif engine == "relational":
+            self._settled = RelationalEngine.compile(rules)
 
     @property
     def engine(self) -> Engine[Any]:
@@ -103,8 +112,8 @@ def replay_game(
 ) -> Replay:
     """Compare the recordings of a game step by step, each playout up to its first difference.
 
-    When the time is up the result is what was compared until then. CompileError if the sliced engine is asked for
-    and the rules cannot be compiled within the limits.
+    When the time is up the result is what was compared until then. CompileError if the rules cannot be compiled for
+    the engine within the limits.
     """
     trace = load_trace(corpus, name)
     playouts = trace["playouts"][:max_playouts]

@@ -1,7 +1,7 @@
 """Replay all recorded play of the corpus: `python -m tests.corpus_runner [NAME ...]`.
 
 Each game runs on each engine in a process of its own, so that one that hangs, crashes or fills the memory costs
-only itself. A game that cannot be compiled for the sliced engine is reported, but is no fault.
+only itself. A game that cannot be compiled for an engine is reported, but is no fault.
 Exit code: 0 when all agrees, 1 when something differs or fails, 3 when all agrees as far as the time went.
 """
 
@@ -52,9 +52,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class NotCompiled:
-    """A game that the sliced engine leaves to the reference engine."""
+    """A game that an engine leaves to others."""
 
     game: str
+    engine: EngineName
     why: str
 
 
@@ -109,7 +110,7 @@ def _replay_in_child(task: Task, result: Connection) -> None:
     try:
         outcome: Outcome = replay_game(task.corpus, task.game, task.seconds, engine=task.engine, limits=task.limits)
     except CompileError as error:
-        outcome = NotCompiled(task.game, str(error))
+        outcome = NotCompiled(task.game, task.engine, str(error))
     except Exception as error:
         lines = str(error).splitlines() or [""]
         outcome = Failure(task.game, task.engine, f"{type(error).__name__}: {lines[0]}")
@@ -181,7 +182,7 @@ def show_progress(console: Console, outcomes: Iterator[Outcome], total: int) -> 
 def describe(outcome: Outcome) -> list[str]:
     """What a person has to know about an outcome; nothing when all agrees."""
     if isinstance(outcome, NotCompiled):
-        return [f"too big   sliced: {outcome.game}: {outcome.why}"]
+        return [f"too big   {outcome.engine}: {outcome.game}: {outcome.why}"]
     if isinstance(outcome, Failure):
         return [f"failed    {outcome.engine}: {outcome.game}: {outcome.why}"]
     if not outcome.is_complete:

@@ -8,7 +8,7 @@ import pytest
 
 from ludens.errors import LudensError
 from ludens.gdl.rules import Rules
-from tests.corpus_replay import Disagreement, load_trace, replay_game, trace_names
+from tests.corpus_replay import Disagreement, EngineName, load_trace, replay_game, trace_names
 
 SLICES = 8
 STEPS = 8
@@ -43,13 +43,14 @@ def test_engine_reproduces_the_beginning_of_recorded_play(corpus: Path, part: in
     assert not disagreements, "\n".join(map(str, disagreements))
 
 
+@pytest.mark.parametrize("engine", ["sliced", "native"])
 @pytest.mark.parametrize("part", range(SLICES))
-def test_sliced_engine_reproduces_the_beginning_of_recorded_play(corpus: Path, part: int) -> None:
+def test_compiled_engines_reproduce_the_beginning_of_recorded_play(corpus: Path, part: int, engine: EngineName) -> None:
     """Of all short sheets."""
     names = [name for name in trace_names(corpus) if (corpus / "games" / f"{name}.kif").stat().st_size <= SHORT]
     disagreements: list[Disagreement] = []
     for name in names[part::SLICES]:
-        replay = replay_game(corpus, name, max_playouts=2, max_steps=STEPS, engine="sliced")
+        replay = replay_game(corpus, name, max_playouts=2, max_steps=STEPS, engine=engine)
         assert replay.is_complete, name
         disagreements += replay.disagreements
     assert not disagreements, "\n".join(map(str, disagreements))

@@ -210,6 +210,10 @@ class CompileError(EngineError):
     """The rules cannot be compiled for fast simulation, or not within the limits of time and memory."""
 
 
+class UnfinishedError(CompileError):
+    """Compiling was given up before it was known whether it can be done; another time it may succeed."""
+
+
 class UnknownFactError(EngineError):
     """A state has a fact that play from the start never reaches, and the engine knows no others."""
 

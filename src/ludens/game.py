@@ -116,7 +116,7 @@ class Game:
             self._reference = ReferenceEngine(self.engine_rules)
         except RulesError as error:
             raise InvalidRulesError(_errors(rules) or error.findings) from error
-        self._compilation = Compilation(self.engine_rules)
+        self._compilation = Compilation(self.engine_rules, reference=self._reference)
         if self._chance and self._chance.most_draws > MOST_DRAWS:
             names = ", ".join(rules.spelling.get(name, name) for name in self._chance.variables)
             self._compilation.refuse(f"the random variables {names} have too many combinations of outcomes")
@@ -146,7 +146,7 @@ class Game:
 
     @property
     def engine(self) -> Engine[Any]:
-        """What evaluates the rules: the compiled engine once it is ready, before that the reference engine."""
+        """What evaluates the rules: the best engine that is ready, which at first is the reference engine."""
         return self._compilation.engine or self._reference
 
     @property
@@ -160,29 +160,41 @@ class Game:
         return self._compilation.error
 
     @property
+    def circuit_error(self) -> EngineError | None:
+        """Why this game is not evaluated as a circuit, hundreds of states at once, once that is known."""
+        return self._compilation.circuit_error
+
+    @property
     def is_settled(self) -> bool:
         """Whether it is known which engine the game has from now on: it is compiled, or never will be."""
         return self._compilation.over
 
-    def compile(self, deadline: Deadline | None = None, progress: Callable[[str], None] | None = None) -> bool:
-        """Wait for the compiled engine; false if the deadline passes before, or the rules are too big for it.
+    def compile(
+        self,
+        deadline: Deadline | None = None,
+        progress: Callable[[str], None] | None = None,
+        *,
+        first: bool = False,
+    ) -> bool:
+        """Wait until it is known which engine the game has from now on; false if it is the reference engine as yet.
 
-        It is made in the background anyway once a game is played on. When that failed, the game stays as it is;
-        `compile_error` says why, and loading the game again tries again. The answers are the same with and without it,
-        but random games with the same seed are the same only on the same engine.
+        That is so when the deadline passes before, or when the rules cannot be compiled; `compile_error` says why, and
+        loading the game again tries again. Games are compiled in the background anyway once they are played on. The
+        answers are the same with and without it, but random games with the same seed are the same only on the same
+        engine. Who says `first` is content with any compiled engine, though a faster one may come.
 
         >>> game = load("tictactoe")
         >>> game.compile()
         True
         """
-        return self._compilation.wait(deadline, progress)
+        return self._compilation.wait(deadline, progress, first=first)
 
     def start_compiling(self) -> None:
         """Have the compiled engine made in the background, and go on."""
         self._compilation.start()
 
     def stop_compiling(self) -> None:
-        """Give up a compilation that is not ready yet, and stay with the reference engine."""
+        """Give up a compilation that is not ready yet, and stay with the engine that there is."""
         self._compilation.cancel()
 
     @cached_property

@@ -33,15 +33,20 @@ JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
 
 
 class State:
-    """One state of a game. It never changes; `next` gives a new one."""
+    """One state of a game. It never changes; `next` gives a new one. Threads may share it.
 
-    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "_position", "game")
+    It stays with the engine it was made by; only what follows from it goes over to a faster one.
+    """
+
+    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "_numbers", "_position", "_terminal", "game")
 
     def __init__(self, game: Game, engine: Engine[Any], batch: Any) -> None:
         self.game = game
         self._engine = engine
         self._batch = batch
         self._hash: int | None = None
+        self._terminal: bool | None = None
+        self._numbers: Sequence[Sequence[int]] | None = None
         self._legal: list[tuple[Move, ...]] | None = None
         self._position: Position | None = batch[0] if engine is game.reference_engine else None
 
@@ -65,7 +70,9 @@ class State:
 
     @property
     def is_terminal(self) -> bool:
-        return bool(self._engine.terminal(self._batch)[0])
+        if self._terminal is None:
+            self._terminal = bool(self._engine.terminal(self._batch)[0])
+        return self._terminal
 
     @property
     def goals(self) -> dict[Role, int | None]:
@@ -82,7 +89,7 @@ class State:
         """The moves a role may make, in a fixed order; none after the end."""
         index = self.game.role_index(role)
         if self._legal is None:
-            legal = [()] * len(self.game.roles) if self.is_terminal else self._engine.legal(self._batch)[0]
+            legal = [()] * len(self.game.roles) if self.is_terminal else self._legal_numbers()
             self._legal = [tuple(self._moves(moves)) for moves in legal]
         if not self._legal[index] and self.game._draws(role) and not self.is_terminal:
             raise self._no_outcome()
@@ -135,6 +142,12 @@ class State:
         current = self._current()
         chosen = current._by_role(moves)
         return current, [current._legal_number(role, move) for role, move in zip(self.game.roles, chosen, strict=True)]
+
+    def _legal_numbers(self) -> Sequence[Sequence[int]]:
+        """For each role the numbers of its legal moves, also after the end."""
+        if self._numbers is None:
+            self._numbers = self._engine.legal(self._batch)[0]
+        return self._numbers
 
     def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
         return (self.game.move_of(self._engine.move_term(number)) for number in numbers)
@@ -197,7 +210,7 @@ class State:
             raise IllegalMoveError(role, str(move), legal) from None
 
     def _legal_number(self, role: Role, move: str) -> int:
-        legal = self._engine.legal(self._batch)[0][self.game.role_index(role)]
+        legal = self._legal_numbers()[self.game.role_index(role)]
         try:
             number = self._engine.move_number(self._move_term(role, move))
         except KeyError:

@@ -6,9 +6,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from ludens.cli.engines import EngineSurvey
+from ludens.core import Engine
+from ludens.errors import EngineError
+from ludens.game import load
+from tests.child import run_child
 from tests.cli.command import run
 
 
@@ -108,12 +115,97 @@ def test_circuit_as_json() -> None:
 
 
 def test_circuit_times_the_passes_alone() -> None:
-    """In a fresh process, where kernels have to be loaded first: that alone takes many times as long."""
-    command = [sys.executable, "-m", "ludens", "show", "tictactoe", "--circuit", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    assert all(step["seconds"] < 0.1 for step in json.loads(done.stdout)["passes"])
+    """In a fresh process all kernels of the passes are loaded before, not while they are timed."""
+    program = """
+import gc
+from numba.core.dispatcher import Dispatcher
+from ludens.circuit import optimise, translate
+from ludens.cli.show import _load_kernels
+from ludens.game import load
+from ludens.ground import ground
+
+def versions():
+    return {kernel: len(kernel.signatures) for kernel in gc.get_objects() if isinstance(kernel, Dispatcher)}
+
+program = ground(load("tictactoe").rules)
+_load_kernels()
+before = versions()
+optimise(translate(program))
+print(sum(before.values()) > 0, versions() == before)
+"""
+    assert run_child(program) == "True True\n"
 
 
 def test_commands_do_not_wait_for_the_compiler_of_kernels() -> None:
     program = "import sys, ludens.cli.app; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
+
+
+def test_engines_and_their_speed() -> None:
+    outcome = run("show", "nim", "--engines")
+    assert (outcome.code, outcome.err) == (0, "")
+    rows = {line.split()[0]: line for line in outcome.out.splitlines() if line.strip() and line[0] != " "}
+    shown = facts(outcome.out)
+    assert "facts that play never reaches" in shown["reference"]
+    assert "one state at a time" in shown["native"]
+    for name in ("reference", "sliced", "native", "relational"):
+        seconds, unit, *speeds = rows[name].split()[1:5]
+        assert float(seconds) >= 0
+        assert unit == "s"
+        assert all(int(speed.replace(",", "")) > 0 for speed in speeds)
+
+
+def test_engines_as_json() -> None:
+    document = json.loads(run("show", "tictactoe", "--engines", "--json").out)
+    engines = {row["name"]: row for row in document["engines"]}
+    assert list(engines) == ["reference", "sliced", "native", "relational"]
+    for row in engines.values():
+        assert row["ready"] > 0
+        assert row["speed"]["single"] > 0
+        assert row["speed"]["games"] > 0
+    assert "one state at a time" in engines["native"]["used_for"]
+    assert all(row["problem"] is None for row in engines.values())
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(EngineError("too deep"), "too deep"), (MemoryError(), "not enough memory"), (MemoryError("no room"), "no room")],
+)
+def test_an_engine_that_cannot_be_made_has_a_reason(error: Exception, words: str) -> None:
+    def fail() -> Engine[Any]:
+        raise error
+
+    survey = EngineSurvey(load("nim"), lambda words: None)
+    survey._add("relational", fail)
+    assert words in (survey.rows["relational"].problem or "")
+
+
+def test_both_engines_with_a_circuit_count_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = EngineSurvey(load("nim"), lambda words: None)
+    moments = iter([0.0, 10.0, 10.0, 10.0, 20.0, 23.0])
+    monkeypatch.setattr("ludens.cli.engines.time", SimpleNamespace(perf_counter=lambda: next(moments)))
+    monkeypatch.setattr("ludens.cli.engines.measure", lambda *_: None)
+    survey._add_circuit()
+    assert survey.rows["sliced"].ready == 10.0
+    assert survey.rows["native"].ready == 13.0
+
+
+def test_circuit_and_engines_are_two_things() -> None:
+    outcome = run("show", "nim", "--circuit", "--engines")
+    assert outcome.code == 2
+    assert "--circuit goes without --engines" in outcome.err
+
+
+def test_engines_that_a_game_does_not_have(tmp_path: Path) -> None:
+    sheet = tmp_path / "odd.kif"
+    sheet.write_text(
+        "(role a) (init p) (legal a go) (<= (next p) (does a go)) (<= (goal a 50) (does a go)) (<= terminal (true q)) "
+        "(<= (next q) (true p)) (goal a 0)"
+    )
+    outcome = run("show", sheet, "--engines")
+    assert outcome.code == 0
+    shown = facts(outcome.out)
+    for name in ("sliced", "native"):
+        assert shown[name].startswith("not available: ")
+        assert "depends on `does`" in shown[name]
+    assert "too big" not in outcome.out

@@ -6,14 +6,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import ludens
 from ludens import State
-from ludens.core import Clocks, Deadline
+from ludens.core import Clocks, Deadline, Limit, Searcher
+from ludens.engines.backed import BackedEngine
 from ludens.engines.choose import Compilation
+from ludens.engines.codegen import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, NoLegalMoveError
@@ -21,7 +26,9 @@ from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
 from ludens.players.searching import SearchingPlayer
+from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
+from ludens.search.mcts import MctsSearcher
 
 ENDLESS = """(role me) (init (at 0)) (legal me go) (<= (next (at (s ?x))) (true (at ?x)))
 (<= terminal (true (at never))) (goal me 0)"""
@@ -61,6 +68,7 @@ def test_states_of_both_engines_are_the_same(name: str) -> None:
         state, moved = state.next(joint), moved.next(joint)
     same(moved, state)
     assert moved._engine is compiled.engine
+    assert isinstance(compiled.engine, NativeEngine)
 
 
 def test_a_game_that_is_played_on_is_compiled_in_the_background() -> None:
@@ -105,30 +113,106 @@ def test_facts_that_play_never_reaches_stay_with_the_reference_engine() -> None:
     assert game.playouts(strange, 20, Random(1)).finished.all()
 
 
-def test_a_game_too_big_to_compile_goes_on() -> None:
+def test_a_game_too_big_for_a_circuit_goes_on() -> None:
     game = ludens.load(ENDLESS)
     game._compilation = Compilation(game.rules, GroundingLimits(seconds=2))
-    assert not game.compile()
-    assert isinstance(game.compile_error, CompileError)
-    assert "seconds" in str(game.compile_error)
+    assert game.compile() == isinstance(game.engine, BackedEngine)
+    assert isinstance(game.circuit_error, CompileError)
+    assert "seconds" in str(game.circuit_error)
     assert game.playouts(game.initial_state(), 20, Random(1), max_steps=4).lengths.tolist() == [4] * 20
+
+
+@pytest.mark.parametrize("name", ["connectfour", "threeway", "rockpaperscissors", "dicerace", "hex", "pig"])
+def test_games_that_do_not_ground_are_played_by_joins(name: str) -> None:
+    game, reference = ludens.load(name), ludens.load(name)
+    before = game.initial_state()
+    game._compilation = Compilation(game.engine_rules, GroundingLimits(rules=1))
+    assert game.compile()
+    assert isinstance(game.engine, BackedEngine)
+    assert game.compile_error is None
+    assert "instances" in str(game.circuit_error)
+    state, moved, rng = reference.initial_state(), before, Random(3)
+    while not state.is_terminal:
+        same(moved, state)
+        joint = {role: rng.choice(state.legal_moves(role)) for role in reference.roles}
+        state, moved = state.next(joint), moved.next(joint)
+    same(moved, state)
+    assert moved._engine is game.engine
+    first, second = (game.playouts(game.initial_state(), 50, Random(1), 200).goals.tolist() for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", ["chess", "merrills"])
+def test_sheets_of_the_corpus_that_do_not_ground_are_compiled(corpus: Path, name: str) -> None:
+    game = ludens.load(corpus / "games" / f"{name}.kif")
+    game._compilation = Compilation(game.rules, GroundingLimits(rules=10_000))
+    assert game.compile()
+    assert isinstance(game.engine, BackedEngine)
+    state, reference = game.initial_state(), ludens.load(game.rules).initial_state()
+    same(state, reference)
+    joint = {role: state.legal_moves(role)[-1] for role in game.roles}
+    assert state.next(joint).facts == reference.next(joint).facts
+    assert game.playouts(state, FEW_GAMES + 1, Random(1), 20).lengths.max() <= 20
+
+
+def test_the_relational_engine_answers_while_the_circuit_is_long_in_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    reached = threading.Event()
+    make = NativeEngine.compile
+
+    def slow(*arguments: Any, **options: Any) -> NativeEngine:
+        assert reached.wait(60)
+        return make(*arguments, **options)
+
+    monkeypatch.setattr(NativeEngine, "compile", slow)
+    game = ludens.load("connectfour")
+    state = game.initial_state()
+    assert not game.compile(Deadline(0))
+    deadline = Deadline(60)
+    while not isinstance(game.engine, BackedEngine):
+        assert not deadline.passed
+        time.sleep(0.01)
+    assert not game.is_settled
+    by_joins = state.next({"red": "(drop 1)"})
+    assert isinstance(by_joins._engine, BackedEngine)
+    reached.set()
+    assert game.compile()
+    assert isinstance(game.engine, NativeEngine)
+    same(by_joins, state.next({"red": "(drop 1)"}))
+    assert isinstance(by_joins.next({"yellow": "(drop 1)"})._engine, NativeEngine)
+
+
+@pytest.mark.parametrize("searcher", [FlatSearcher, MctsSearcher, AlphaBetaSearcher])
+def test_searches_on_the_relational_engine(searcher: Callable[[ludens.Game, str], Searcher]) -> None:
+    game = ludens.load("tictactoe")
+    game._compilation = Compilation(game.rules, GroundingLimits(rules=1))
+    state = game.state(
+        ["(cell 1 1 x)", "(cell 1 2 x)", "(cell 2 1 o)", "(cell 2 2 o)", "(control x)"]
+        + [f"(cell {place} blank)" for place in ("1 3", "2 3", "3 1", "3 2", "3 3")]
+    )
+    assert game.compile()
+    decision = searcher(game, "x").search(state, Limit.of(nodes=300), Random(1))
+    assert decision.move == "(mark 1 3)"
+    again = searcher(game, "x").search(state, Limit.of(nodes=300), Random(1))
+    assert (again.move, again.values) == (decision.move, decision.values)
 
 
 def test_the_deadline_of_a_wait_is_kept() -> None:
     game = ludens.load(ENDLESS)
     begun = time.monotonic()
-    assert not game.compile(Deadline(0.3))
+    game.compile(Deadline(0.3))
     assert time.monotonic() - begun < 20
-    assert game.compile_error is None
+    assert not game.is_settled
+    assert game.circuit_error is None
     game._compilation.cancel()
-    assert not game.compile(Deadline(60))
-    assert "cancelled" in str(game.compile_error)
+    game.compile(Deadline(60))
+    assert "cancelled" in str(game.circuit_error)
 
 
 def test_progress_is_told() -> None:
     compilation = Compilation(Rules.parse(ENDLESS), GroundingLimits(seconds=2))
     told: list[str] = []
-    assert not compilation.wait(Deadline(120), told.append)
+    compilation.wait(Deadline(120), told.append)
+    assert compilation.circuit_error
     assert any(words.startswith("ground") for words in told)
 
 
@@ -174,8 +258,8 @@ def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
     player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.5))
     game = player.state.game
     getattr(player, end)()
-    assert not game.compile(Deadline(60))
-    assert "cancelled" in str(game.compile_error)
+    game.compile(Deadline(60))
+    assert "cancelled" in str(game.circuit_error)
 
 
 def test_a_player_uses_its_start_clock() -> None:
@@ -185,22 +269,22 @@ def test_a_player_uses_its_start_clock() -> None:
 
 
 @pytest.mark.parametrize("relation", ["legal a stay", "terminal", "goal a 50"])
-def test_questions_about_a_state_that_depend_on_moves_are_not_compiled(relation: str) -> None:
+def test_questions_about_a_state_that_depend_on_moves_have_no_circuit(relation: str) -> None:
     head = f"({relation})" if " " in relation else relation
     rules = Rules.parse(
         f"(role a) (init p) (legal a go) (<= (next p) (does a go)) (<= {head} (does a go)) (<= terminal (true q)) "
         "(<= (next q) (true p)) (goal a 0)"
     )
     compilation = Compilation(rules)
-    assert not compilation.wait(Deadline(60))
-    assert "depends on `does`" in str(compilation.error)
+    compilation.wait(Deadline(60))
+    assert "depends on `does`" in str(compilation.circuit_error)
 
 
 def test_unsafe_rules_stay_with_the_reference_engine() -> None:
     rules = Rules.parse("(role a) (init p) (legal a go) (<= terminal (true p)) (<= (goal a ?x) (not (true ?x)))")
     compilation = Compilation(rules)
-    assert not compilation.wait(Deadline(60))
-    assert "?x" in str(compilation.error)
+    compilation.wait(Deadline(60))
+    assert "?x" in str(compilation.circuit_error)
 
 
 def test_many_threads_use_one_game_while_it_is_compiled() -> None:
@@ -240,5 +324,20 @@ def test_a_role_without_a_move_is_named_by_both_engines() -> None:
 @pytest.mark.parametrize("pause", [0, 0.2, 1])
 def test_the_program_can_end_while_a_game_is_compiled(pause: float) -> None:
     program = f"import ludens, time; g = ludens.load('chess'); g.start_compiling(); time.sleep({pause}); print('bye')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
+
+
+def test_both_ways_of_compiling_may_begin_at_once_in_a_new_process() -> None:
+    begin = "import ludens; g = ludens.load('connectfour'); g._compilation.patience = 0"
+    program = f"{begin}; print(g.compile(), g.circuit_error, g.compile_error, type(g.engine).__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("True None None NativeEngine\n", "")
+
+
+@pytest.mark.parametrize("pause", [0, 0.3, 0.6, 1])
+def test_the_program_can_end_while_rules_are_compiled_to_joins(pause: float) -> None:
+    begin = "import ludens, time; g = ludens.load('chess'); g._compilation.patience = 0; g.start_compiling()"
+    program = f"{begin}; time.sleep({pause}); print('bye')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -13,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
-from ludens.ground import GroundCache, GroundProgram, ground
+from ludens.ground import GroundCache, GroundingLimits, GroundProgram, ground
 from ludens.ground.cache import VARIABLE, _from_bytes, _to_bytes
+from ludens.ground.kept import sealed, unsealed
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes
 
 FRESH = ground(SMALL, cache=NO_CACHE)
@@ -99,18 +100,17 @@ def test_damaged_files_are_replaced(tmp_path: Path, damage: str) -> None:
 def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> None:
     data = _to_bytes(FRESH, "key")
     assert as_bytes(_from_bytes(data, "key")) == as_bytes(FRESH)
-    begin = data.index(b"{") - 8
-    payload = bytearray(data[begin:])
+    payload = bytearray(unsealed("key", data))
     first_array = 8 + int.from_bytes(payload[:8], "little")
     payload[first_array : first_array + 4] = (10**9).to_bytes(4, "little")
     with pytest.raises(ValueError, match="loose references"):
-        _from_bytes(data[: begin - 32] + hashlib.sha256(payload).digest() + bytes(payload), "key")
+        _from_bytes(sealed("key", bytes(payload)), "key")
 
 
 @given(st.binary(max_size=200))
 @settings(max_examples=50, deadline=None)
 def test_garbage_gives_no_program(garbage: bytes) -> None:
-    for data in (garbage, b"ludens ground program\n" + hashlib.sha256(garbage).digest() + garbage):
+    for data in (garbage, sealed("key", garbage)):
         with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):
             _from_bytes(data, "key")
 
@@ -184,3 +184,51 @@ def test_the_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_p
     folder = GroundCache.from_environment().folder
     assert folder
     assert folder.parts[-3:] == (".cache", "ludens", "ground")
+
+
+def test_rules_that_are_too_big_are_not_tried_again(tmp_path: Path) -> None:
+    cache, told = GroundCache(tmp_path), set[str]()
+
+    def attempt(most: int) -> GroundProgram:
+        told.clear()
+        return ground(OTHER, GroundingLimits(rules=most), cache=cache, progress=lambda phase, done: told.add(phase))
+
+    for expected in (True, False):
+        with pytest.raises(CompileError, match="more than 1 instances"):
+            attempt(1)
+        assert ("translate" in told) == expected
+    assert as_bytes(attempt(1000)) == as_bytes(ground(OTHER, cache=NO_CACHE))
+    assert "ground" in told
+
+
+@pytest.mark.parametrize("text", [b"", b"many", b"-3", b"\xff" * 30, b"9" * 19, b"9" * 500])
+@pytest.mark.parametrize("seal", [None, "key"])
+def test_strange_notes_on_sizes_do_no_harm(text: bytes, seal: str | None, tmp_path: Path) -> None:
+    """Also those that somebody else has sealed; a note that is not believed is no reason to give up."""
+    cache = GroundCache(tmp_path)
+    cache.note_size(OTHER, 7)
+    assert cache.least_size(OTHER) == 7
+    (note,) = tmp_path.iterdir()
+    note.write_bytes(sealed(seal, text) if seal else text)
+    assert cache.least_size(OTHER) == 0
+    assert as_bytes(ground(OTHER, cache=cache)) == as_bytes(ground(OTHER, cache=NO_CACHE))
+
+
+def test_notes_on_sizes_belong_to_their_rules(tmp_path: Path) -> None:
+    cache = GroundCache(tmp_path)
+    cache.note_size(OTHER, 10**9)
+    (note,) = tmp_path.iterdir()
+    cache.note_size(SMALL, 7)
+    (other,) = set(tmp_path.iterdir()) - {note}
+    note.rename(other)
+    assert cache.least_size(SMALL) == 0
+
+
+@pytest.mark.parametrize("suffix", [".ground", ".size"])
+def test_a_pipe_in_place_of_a_file_keeps_nobody_waiting(suffix: str, tmp_path: Path) -> None:
+    cache = GroundCache(tmp_path)
+    ground(SMALL, cache=cache)
+    path = entry(tmp_path)
+    path.unlink()
+    os.mkfifo(path.with_suffix(suffix))
+    check_recovers(cache)

@@ -13,8 +13,11 @@ import pytest
 
 from ludens import Rules, load
 from ludens.core import Clocks, Deadline
+from ludens.engines.backed import BackedEngine
+from ludens.engines.choose import Compilation
 from ludens.errors import InvalidRulesError
 from ludens.game import Game
+from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
 from ludens.players.shelf import KEPT, GameShelf
 from ludens.players.worker import BrokenOff, Worker
@@ -49,6 +52,21 @@ def test_what_was_not_compiled_is_made_anew() -> None:
     game = shelf.take(RULES)
     shelf.give_back(game)
     assert shelf.take(RULES) is not game
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_kept"), [(GroundingLimits(seconds=0.0), False), (GroundingLimits(rules=1), True)]
+)
+def test_a_circuit_that_there_was_no_time_for_is_tried_again(limits: GroundingLimits, is_kept: bool) -> None:
+    shelf = GameShelf()
+    game = shelf.take(RULES)
+    game._compilation = Compilation(game.engine_rules, limits, game.reference_engine)
+    assert game.compile()
+    assert isinstance(game.engine, BackedEngine)
+    assert shelf.take(RULES) is game, "it is in use"
+    shelf.give_back(game)
+    shelf.give_back(game)
+    assert (shelf.take(RULES) is game) == is_kept
 
 
 def test_only_some_games_are_kept() -> None:

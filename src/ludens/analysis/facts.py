@@ -185,9 +185,10 @@ class _Analysis:
         return replace(found, sampled=sampled)
 
     def _states(self) -> SampledStates:
-        if not self.game.compile(self._part(0.7)):
-            error = self.game.compile_error
-            reason = f"cannot be compiled ({error})" if error else "was not compiled in time"
+        self.game.compile(self._part(0.7))
+        if not isinstance(self.game.engine, SlicedEngine):
+            error = self.game.circuit_error
+            reason = f"does not become a circuit ({error})" if error else "was not compiled in time"
             self.left_out.append(f"the game {reason}, so nothing is proved and few states were sampled")
         return sample_states(self.game, self.rng, self._part(0.3))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import subprocess
@@ -19,7 +18,6 @@ from ludens.cli.files import replace_file
 from ludens.errors import CompileError, EngineError
 from ludens.game import load
 
-COMPILERS = ("cc", "gcc", "clang")
 LINKERS = ("ld", "ld.lld")
 COMPILE_SECONDS = 600
 SHOWN_LINES = 5
@@ -84,12 +82,13 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _build(folder: Path, name: str, llvm: bool) -> str | None:
     """Build the shared library and give its name; None where nothing can build it."""
-    command = _linker() if llvm else _compiler()
-    if command is None:
+    from ludens.engines.codegen.c_compiler import c_compiler, library_command
+
+    tool = _linker(c_compiler()) if llvm else c_compiler()
+    if tool is None:
         return None
     library = f"lib{name}.so"
-    source = [f"{name}.o"] if llvm else ["-std=c99", "-O2", "-fPIC", f"{name}.c"]
-    run = [*command, "-shared", *source, "-o", library]
+    run = [*tool, "-shared", f"{name}.o", "-o", library] if llvm else library_command(tool, name)
     try:
         done = subprocess.run(
             run, cwd=folder, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS
@@ -102,16 +101,9 @@ def _build(folder: Path, name: str, llvm: bool) -> str | None:
     return library
 
 
-def _compiler() -> list[str] | None:
-    wanted = shlex.split(os.environ.get("CC", ""))
-    if wanted:
-        return wanted
-    return next(([found] for name in COMPILERS if (found := shutil.which(name))), None)
-
-
-def _linker() -> list[str] | None:
-    found = next((found for name in LINKERS if (found := shutil.which(name))), None)
-    return [found] if found else _compiler()
+def _linker(compiler: list[str] | None) -> list[str] | None:
+    """A C compiler can link too."""
+    return next(([found] for name in LINKERS if (found := shutil.which(name))), compiler)
 
 
 def _how_to_build(name: str, llvm: bool) -> str:

@@ -16,6 +16,7 @@ from ludens import games
 from ludens.analysis.sampling import Sample, Spread, sample
 from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import errors, output, print_json
+from ludens.cli.engines import show_engines
 from ludens.cli.wording import board
 from ludens.core import Deadline
 from ludens.game import Game, load
@@ -34,6 +35,9 @@ def show(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="How long to play them at most.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
     circuit: Annotated[bool, typer.Option("--circuit", help="Show the game as gates, and what made them few.")] = False,
+    engines: Annotated[
+        bool, typer.Option("--engines", help="Show which engines the game has, and how fast they are here.")
+    ] = False,
     syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -41,9 +45,14 @@ def show(
 
     Everything that is not written in the rules is learnt from random play, and holds as far as that has seen.
     """
+    if circuit and engines:
+        raise typer.BadParameter("--circuit goes without --engines")
     loaded = load(game, syntax=syntax)
     if circuit:
         _show_circuit(loaded, as_json)
+        return
+    if engines:
+        show_engines(loaded, as_json)
         return
     seen = sample(loaded, samples, Random(seed), Deadline(seconds))
     if as_json:

@@ -57,11 +57,13 @@ def _play(game: Game, outcomes: Outcomes, count: int, rng: Random, max_steps: in
             compiled = count > FEW_GAMES and game.compile(
                 progress=lambda phase: progress.update(bar, description=escape(phase))
             )
-            if game.compile_error:
-                errors.print(f"[yellow]playing on the slow engine[/yellow]: {escape(str(game.compile_error))}")
+            if game.circuit_error:
+                slower = "slow" if game.compile_error else "relational"
+                reason = game.compile_error or game.circuit_error
+                errors.print(f"[yellow]playing on the {slower} engine[/yellow]: {escape(str(reason))}")
             progress.update(bar, description=f"playing {escape(game.name)}", total=count)
             while outcomes.games < count:
-                batch = min(COMPILED_BATCH if compiled else BATCH, count - outcomes.games)
+                batch = min(COMPILED_BATCH if compiled and not game.circuit_error else BATCH, count - outcomes.games)
                 outcomes.add(game.playouts(state, batch, rng, max_steps))
                 progress.update(bar, completed=outcomes.games)
         except KeyboardInterrupt:

@@ -1,16 +1,21 @@
-"""Which engine answers: the reference engine at once, the compiled one as soon as it is ready."""
+"""Which engine answers: the reference engine at once, a compiled one as soon as it is ready."""
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Lock, Thread
+from importlib import import_module
+from threading import Event, Thread, current_thread
 from typing import Any
 
 from ludens.core import Deadline, Engine
-from ludens.errors import CompileError, EngineError
+from ludens.engines.process_lock import ProcessLock
+from ludens.engines.reference import ReferenceEngine
+from ludens.errors import CompileError, EngineError, UnfinishedError
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
 
@@ -18,6 +23,14 @@ WARM_UP_SECONDS = 300.0
 TURN_SECONDS, USUAL_TURN_SECONDS = 0.0005, 0.005
 PATIENCE = 0.1
 """Seconds between two reports of progress."""
+RELATIONAL_AFTER = 3.0
+"""Seconds after which somebody who waits for a circuit gets the relational engine to go on with."""
+RELATIONAL_SHARE, RELATIONAL_SOONEST = 0.25, 1.0
+"""The same as a part of the time that is left, and the least: most circuits are made in a second."""
+ALL_RULES_ARE_THERE = {"read", "circuit"}
+"""Phases that begin when the rules are ground. The circuit is then sure to come, and soon in most games."""
+JOINS_SECONDS = 60.0
+"""How long the relational engine may take to make, and how long it is waited for where there is no circuit."""
 
 
 @contextmanager
@@ -39,76 +52,218 @@ def short_turns() -> Iterator[None]:
 class Compilation:
     """The compiled engine of a game, made in a thread of its own.
 
-    Whatever goes wrong there ends in `error`, and nobody else is disturbed.
+    The rules become a circuit if they can: the native engine evaluates it, one state at a time or hundreds. Where the
+    circuit is long in coming the relational engine is made beside it and answers meanwhile; where there is none it
+    stays. A circuit is never given up for it: in a few games it plays single random games faster, but whoever has many
+    states, or asks through `State`, does better with the circuit. Whatever goes wrong ends in `error`, and nobody else
+    is disturbed.
     """
 
-    def __init__(self, rules: Rules, limits: GroundingLimits | None = None) -> None:
+    def __init__(
+        self, rules: Rules, limits: GroundingLimits | None = None, reference: ReferenceEngine | None = None
+    ) -> None:
+        """`reference`: the reference engine of these rules, if there is one already."""
         self.engine: Engine[Any] | None = None
-        """The engine once it is ready."""
+        """The best engine that is ready."""
         self.error: EngineError | None = None
         """Why there will be no engine."""
+        self.circuit_error: EngineError | None = None
+        """Why there will be no circuit, and so neither the sliced nor the native engine."""
         self.phase = "waiting"
         """What is being done, in one word or two."""
-        self._rules, self._limits = rules, limits or GroundingLimits()
-        self._cancelled, self._over = Event(), Event()
-        self._lock = Lock()
+        self.patience = RELATIONAL_AFTER
+        """How many seconds the circuit may take before the relational engine is made too.
+
+        They count anew when the rules are ground: the two share a core, and one would delay the other.
+        """
+        self._waiting_since = math.inf
+        self._rules, self._limits, self._reference = rules, limits or GroundingLimits(), reference
+        self._joins_error: EngineError | None = None
         self._thread: Thread | None = None
+        self._lock = ProcessLock()
         self._process = os.getpid()
+        self._make_events()
+
+    def _make_events(self) -> None:
+        self._cancelled, self._over = Event(), Event()
+        self._decided = Event()
+        """Set when there is a circuit, or will be none."""
+        self._not_needed = Event()
+        """Set when there is no use for the relational engine any more."""
+
+    def _notice_copy(self) -> None:
+        """In a copy of the process there are no threads, and events that they held will never be free."""
+        if self._process == os.getpid():
+            return
+        with self._lock:
+            if self._process == os.getpid():  # another thread of the copy was here first
+                return
+            settled, cancelled, begun = self._over.is_set(), self._cancelled.is_set(), self._thread is not None
+            self._make_events()
+            if cancelled:
+                self._give_up()
+            if begun and not settled:
+                again = "the process was copied while it compiled the rules; load the game again"
+                self.circuit_error = self.circuit_error or UnfinishedError(again)
+            if begun or settled:
+                self._settle()
+            self._process = os.getpid()
 
     @property
     def over(self) -> bool:
-        """Whether there is an engine, or will be none."""
+        """Whether there is an engine that stays, or will be none."""
+        self._notice_copy()
         return self._over.is_set()
 
     def start(self) -> None:
         """Begin, unless that was done before."""
-        if self._process != os.getpid() and self._thread and not self.over:
-            # Threads do not come along into a copy of the process.
-            self.error = CompileError("the process was copied while it compiled the rules; load the game again")
-            self._over.set()
+        if self.over:
             return
         with self._lock:
-            if self._thread is None and not self.over:
-                self._thread = Thread(target=self._run, name="ludens-compile", daemon=True)
-                self._thread.start()
+            if self._thread is None:
+                thread = Thread(target=self._run, name="ludens-compile", daemon=True)
+                try:
+                    thread.start()
+                except (RuntimeError, MemoryError) as error:
+                    self.refuse(f"there is no thread to compile the rules in: {error}")
+                self._thread = thread
 
-    def wait(self, deadline: Deadline | None = None, progress: Callable[[str], None] | None = None) -> bool:
-        """Begin if need be, and wait until it is over or the deadline has passed; whether there is an engine."""
+    def wait(
+        self,
+        deadline: Deadline | None = None,
+        progress: Callable[[str], None] | None = None,
+        *,
+        first: bool = False,
+    ) -> bool:
+        """Begin if need be, and wait until it is over or the deadline has passed; whether there is an engine.
+
+        With `first` the first engine is enough, even if a better one may come.
+        """
         deadline = deadline or Deadline.never()
+        self.patience = min(self.patience, max(RELATIONAL_SOONEST, RELATIONAL_SHARE * deadline.remaining))
         self.start()
         while not self._over.wait(min(PATIENCE, deadline.remaining)) and not deadline.passed:
+            if first and self.engine:
+                break
             if progress:
                 progress(self.phase)
         return self.engine is not None
 
     def refuse(self, reason: str) -> None:
         """Do not even begin."""
-        self.error = CompileError(reason)
+        self.error = self.circuit_error = CompileError(reason)
         self._over.set()
 
     def cancel(self) -> None:
         """Give up; a compilation that is ready stays so."""
+        self._notice_copy()
+        self._give_up()
+
+    def _give_up(self) -> None:
         self._cancelled.set()
+        self._not_needed.set()
 
     def _run(self) -> None:
+        """By way of a circuit; meanwhile another thread makes the relational engine if there is reason to."""
         try:
-            with short_turns():
-                self.engine = self._compiled()
-        except EngineError as error:
-            self.error = error
-        except Exception as error:
-            self.error = CompileError(f"compiling the rules failed: {error!r}")
+            joins = self._begin_joins()
+            self.circuit_error = self._failure_of(self._run_circuit)
+            self._decided.set()
+            if self.circuit_error and joins:
+                joins.join(JOINS_SECONDS)
+            elif self.circuit_error:
+                self._run_joins()
         finally:
-            self._over.set()
+            self._settle()
 
-    def _compiled(self) -> Engine[Any]:
-        def report(phase: str, done: int) -> None:
-            self.phase = f"{phase} ({done:,} rules)" if done else phase
+    def _settle(self) -> None:
+        """From now on nothing changes any more, whatever happened; and it is known why there is no engine."""
+        with self._lock:
+            self._not_needed.set()
+            circuit, joins = str(self.circuit_error), str(self._joins_error or "it takes too long")
+            if self.engine is None and self.error is None:
+                both = f"{circuit}; nor do the rules become joins: {joins}"
+                self.error = CompileError(circuit if self._cancelled.is_set() or joins == circuit else both)
+        self._decided.set()
+        self._over.set()
 
-        # Importing what makes machine code takes longer than most games take to load.
-        from ludens.engines.sliced import SlicedEngine
+    def _begin_joins(self) -> Thread | None:
+        """Nothing if there can be no more threads."""
+        joins = Thread(target=self._run_joins, name="ludens-joins", daemon=True)
+        try:
+            joins.start()
+        except (RuntimeError, MemoryError):
+            return None
+        return joins
+
+    def _failure_of(self, make: Callable[[], None]) -> EngineError | None:
+        try:
+            make()
+        except EngineError as error:
+            return error
+        except BaseException as error:  # nobody else would learn of it: this is the last in a thread
+            return CompileError(f"compiling the rules failed: {error!r}")
+        return None
+
+    def _run_circuit(self) -> None:
+        with short_turns():
+            engine = self._by_circuit()
+        with self._lock:
+            self.engine = engine
+            self._not_needed.set()
+
+    def _run_joins(self) -> None:
+        """Make the relational engine once the circuit has taken too long, or has failed."""
+        self._waiting_since = time.monotonic()
+        while not self._decided.wait(PATIENCE) and not self._is_late:
+            pass
+        if not self._not_needed.is_set():
+            self._joins_error = self._failure_of(self._use_joins)
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the circuit takes so long that it is time for joins."""
+        return time.monotonic() - self._waiting_since >= self.patience
+
+    def _report(self, phase: str, done: int) -> None:
+        self.phase = f"{phase} ({done:,} rules)" if done else phase
+        if phase in ALL_RULES_ARE_THERE:
+            self._waiting_since = time.monotonic()
+
+    def _use_joins(self) -> None:
+        engine = self._by_joins()
+        with self._lock:
+            if not self._not_needed.is_set():
+                self.engine = engine
+
+    def _by_circuit(self) -> Engine[Any]:
+        _import_packages()
+        from ludens.engines.codegen import NativeEngine
         from ludens.engines.sliced.warm_up import warm_up
 
         self.phase = "preparing machine code, only this once"
         warm_up(Deadline(WARM_UP_SECONDS), self._cancelled)
-        return SlicedEngine.compile(self._rules, self._limits, cancelled=self._cancelled, progress=report)
+        return NativeEngine.compile(self._rules, self._limits, cancelled=self._cancelled, progress=self._report)
+
+    def _by_joins(self) -> Engine[Any]:
+        _import_packages()
+        from ludens.engines.backed import BackedEngine
+        from ludens.engines.codegen.machine import join_at_exit
+        from ludens.engines.relational import RelationalEngine
+
+        join_at_exit(self, current_thread(), self._not_needed)
+        if self._decided.is_set():
+            self.phase = "compiling rules to joins"
+        # With a reference engine of its own: that of the game answers one thread at a time, and others want it now.
+        joins = RelationalEngine.compile(self._rules, deadline=Deadline(JOINS_SECONDS), cancelled=self._not_needed)
+        return BackedEngine(joins, self._reference or ReferenceEngine(self._rules))
+
+
+def _import_packages() -> None:
+    """Import what makes machine code, which takes longer than most games take to load.
+
+    Whole packages, each after those it needs: where two threads at once import a package and a module of it, one of
+    them may get a module that is not complete.
+    """
+    for package in ("sliced", "codegen", "relational"):
+        import_module(f"ludens.engines.{package}")

@@ -1,7 +1,7 @@
 """Ground programs kept on disk from one run to the next.
 
 Whatever is wrong with the cache (torn, stale, foreign, unreadable or unwritable files, a full disk), the answer is
-to ground anew. Files are numbers and JSON, checked by a checksum and for sound references before they are used.
+to ground anew. Files are numbers and JSON, checked by a seal and for sound references before they are used.
 """
 
 from __future__ import annotations
@@ -9,20 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 import sys
 import time
 from collections.abc import Iterable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 
 from ludens.core import GroundTerm
 from ludens.gdl import rules as gdl_rules
 from ludens.gdl.rules import Rules
+from ludens.ground.kept import PIECE, UNREADABLE, read_kept, sealed, unsealed, write_kept
 from ludens.ground.program import GroundProgram, Literals
 
 VARIABLE = "LUDENS_CACHE"
@@ -31,9 +30,11 @@ MAX_BYTES = 2**30
 MAX_AGE_OF_PIECES = 3600.0
 """Seconds after which a file that was never finished is taken for left behind."""
 
-_MAGIC = b"ludens ground program\n"
-_CHECKSUM_BYTES = 32
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, MemoryError, RecursionError)
+KEPT_SUFFIXES = (".ground", ".size", ".object")
+"""Of ground programs, notes on how big others are, and the machine code that the native engine keeps beside them."""
+
+_NOTE_BYTES = 200
+"""More than any note on a size needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +59,48 @@ class GroundCache:
         """The program of these rules, if it is there and whole."""
         try:
             path = self._path(rules)
-            if path is None or not stat.S_ISREG(path.stat().st_mode):
-                return None
-            program = _from_bytes(path.read_bytes(), _key(rules))
-            with suppress(OSError):
-                os.utime(path)
-            return program
-        except _UNREADABLE:
+            return _from_bytes(read_kept(path, self.max_bytes), _key(rules)) if path else None
+        except UNREADABLE:
             return None
 
     def store(self, rules: Rules, program: GroundProgram) -> None:
         """Keep the program if possible; older ones make room."""
-        with suppress(*_UNREADABLE):
-            path = self._path(rules)
-            if path is None:
-                return
-            data = _to_bytes(program, _key(rules))
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if len(data) <= self.max_bytes:
-                self._make_room(path.parent, len(data))
-                _write_at_once(path, data)
+        with suppress(*UNREADABLE):
+            if path := self._path(rules):
+                self.keep(path.name, _to_bytes(program, _key(rules)))
 
-    def _path(self, rules: Rules) -> Path | None:
-        return self.folder / f"{_key(rules)}.ground" if self.folder else None
+    def least_size(self, rules: Rules) -> int:
+        """So many ground rules there are at least, as far as an earlier attempt has found out."""
+        try:
+            path = self._path(rules, ".size")
+            return int(unsealed(_size_key(rules), read_kept(path, _NOTE_BYTES))) if path else 0
+        except UNREADABLE:
+            return 0
 
-    def _make_room(self, folder: Path, wanted: int) -> None:
+    def note_size(self, rules: Rules, least: int) -> None:
+        """Remember that there are so many at least, so that nobody tries in vain again."""
+        with suppress(*UNREADABLE):
+            if path := self._path(rules, ".size"):
+                write_kept(path, sealed(_size_key(rules), str(least).encode()))
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file of the folder; older ones make room. OSError if it cannot be written."""
+        if self.folder and len(data) <= self.max_bytes:
+            self._make_room(len(data))
+            write_kept(self.folder / name, data)
+
+    def _path(self, rules: Rules, suffix: str = ".ground") -> Path | None:
+        return self.folder / f"{_key(rules)}{suffix}" if self.folder else None
+
+    def _make_room(self, wanted: int) -> None:
         """Remove what was used longest ago until the new file fits, and what others began and never finished."""
         found = []
-        for path in folder.iterdir():
+        for path in self.folder.iterdir() if self.folder and self.folder.exists() else ():
             with suppress(OSError):
                 status = path.stat()
-                if path.suffix == ".ground":
+                if path.suffix in KEPT_SUFFIXES:
                     found.append((status.st_mtime, status.st_size, path))
-                elif path.suffix == ".piece" and time.time() - status.st_mtime > MAX_AGE_OF_PIECES:
+                elif path.suffix == PIECE and time.time() - status.st_mtime > MAX_AGE_OF_PIECES:
                     path.unlink()
         total = wanted + sum(size for _, size, _ in found)
         for _, size, path in sorted(found):
@@ -99,20 +109,6 @@ class GroundCache:
             total -= size
             with suppress(OSError):
                 path.unlink()
-
-
-def _write_at_once(path: Path, data: bytes) -> None:
-    """Readers see the whole file or none."""
-    with NamedTemporaryFile(dir=path.parent, suffix=".piece", delete=False) as file:
-        try:
-            file.write(data)
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            file.close()
-            with suppress(OSError):
-                os.unlink(file.name)
-            raise
 
 
 def _user_folder() -> Path:
@@ -130,6 +126,10 @@ def _key(rules: Rules) -> str:
     return hashlib.sha256(f"{_code_digest()} {rules.digest}".encode()).hexdigest()
 
 
+def _size_key(rules: Rules) -> str:
+    return f"size {_key(rules)}"
+
+
 def _code_digest() -> str:
     """A fingerprint of all code between a rule sheet and its program, so that no other version's files are used."""
     digest = hashlib.sha256()
@@ -139,7 +139,7 @@ def _code_digest() -> str:
     return digest.hexdigest()
 
 
-# -- layout: magic, checksum of the rest, length of the header, header (JSON), arrays --------------------------------
+# -- layout: seal, length of the header, header (JSON), arrays -------------------------------------------------------
 
 
 def _arrays(program: GroundProgram) -> list[Literals]:
@@ -149,7 +149,6 @@ def _arrays(program: GroundProgram) -> list[Literals]:
 def _to_bytes(program: GroundProgram, key: str) -> bytes:
     arrays = [*_arrays(program), program.init]
     header = {
-        "key": key,
         "roles": program.roles,
         "fluents": program.fluents,
         "moves": program.moves,
@@ -160,22 +159,18 @@ def _to_bytes(program: GroundProgram, key: str) -> bytes:
     }
     head = json.dumps(header, separators=(",", ":")).encode()
     parts = [len(head).to_bytes(8, "little"), head, *(array.astype("<i4").tobytes() for array in arrays)]
-    payload = b"".join(parts)
-    return _MAGIC + hashlib.sha256(payload).digest() + payload
+    return sealed(key, b"".join(parts))
 
 
 def _from_bytes(data: bytes, key: str) -> GroundProgram:
     """ValueError, or another of those that wrong data causes, for all that `_to_bytes` did not write."""
-    begin = len(_MAGIC) + _CHECKSUM_BYTES
-    payload = data[begin:]
-    if data[:begin] != _MAGIC + hashlib.sha256(payload).digest():
-        raise ValueError("the file is damaged")
+    payload = unsealed(key, data)
     size = 8 + int.from_bytes(payload[:8], "little")
     header = json.loads(payload[8:size])
     numbers = np.frombuffer(payload[size:], "<i4").astype(np.int32)
     lengths = header["lengths"]
-    if header["key"] != key or sum(lengths) != len(numbers):
-        raise ValueError("the file belongs to something else")
+    if sum(lengths) != len(numbers):
+        raise ValueError("the file has other arrays than it says")
     heads, starts, bodies, following, *others, init = np.split(numbers, np.cumsum(lengths)[:-1])
     roles = len(header["roles"])
     program = GroundProgram(

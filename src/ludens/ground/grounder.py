@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from ludens.core import Deadline
+from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.ground.asp import needed_rules, translate
 from ludens.ground.aspif import read_aspif
@@ -29,19 +30,35 @@ def ground(
 
     CompileError if that cannot be done within the limits and until the deadline, or when another thread sets the
     event. Progress is told as the name of a phase and the number of rules. A program that the cache has is taken
-    from there; the default is the one that the environment names.
+    from there, and so is the knowledge that there are too many rules. The default is the cache that the environment
+    names.
 
     >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
     >>> program = ground(rules, cache=GroundCache(None))
     >>> program.fluents, program.moves
     (('done',), (('go',),))
     """
-    watch = Watch.start(limits or GroundingLimits(), deadline, cancelled, progress)
+    limits = limits or GroundingLimits()
+    most = 0
+
+    def report(phase: str, done: int) -> None:
+        nonlocal most
+        most = max(most, done)
+        if progress:
+            progress(phase, done)
+
+    watch = Watch.start(limits, deadline, cancelled, report)
     cache = cache or GroundCache.from_environment()
     watch.check("load", 0)
     program = cache.load(rules)
     if program is None:
-        program = _ground(rules, watch)
+        watch.check("load", cache.least_size(rules))
+        try:
+            program = _ground(rules, watch)
+        except CompileError:
+            if most > limits.rules:
+                cache.note_size(rules, most)
+            raise
         cache.store(rules, program)
     return program
 

@@ -8,7 +8,7 @@ from threading import Event
 from typing import TypeAlias
 
 from ludens.core import Deadline
-from ludens.errors import CompileError
+from ludens.errors import CompileError, UnfinishedError
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of a phase and how many rules it has handled so far."""
@@ -49,9 +49,9 @@ class Watch:
         """Report progress; CompileError if it is time to stop."""
         self.progress(phase, done)
         if self.cancelled.is_set():
-            raise CompileError("grounding was cancelled")
+            raise UnfinishedError("grounding was cancelled")
         if self.deadline.passed:
-            raise CompileError("grounding takes longer than allowed; allow more seconds or make the rules smaller")
+            raise UnfinishedError("grounding takes longer than allowed; allow more seconds or make the rules smaller")
         if done > self.limits.rules:
             raise CompileError(
                 f"the rules have more than {self.limits.rules:,} instances; allow more or make the rules smaller"

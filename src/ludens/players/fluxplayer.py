@@ -42,6 +42,8 @@ def by_degrees(game: Game, role: Role, deadline: Deadline, rng: Random) -> Itera
     try:
         if game.compile_error:
             raise PlayError(f"the rules cannot be compiled ({game.compile_error})")
+        if game.circuit_error:
+            raise PlayError(f"the rules do not become a circuit ({game.circuit_error})")
         facts = analyse(game, Part(ANALYSIS_SHARE, deadline), rng, proofs=False, symmetries=False)
         evaluator = FuzzyEvaluator.build(game, facts, deadline, rng)
         if not evaluator.formulas.goals_have_degrees:

@@ -51,10 +51,13 @@ class Part(Deadline):
 class Preparation:
     """What a player has made for one match so far; it is made in a thread of its own."""
 
-    def __init__(self, searcher: Searcher, state: State, notes: list[str]) -> None:
-        """Why there is nothing better than the searcher is added to the notes, in words."""
-        self.searcher = searcher
+    def __init__(self, make: Callable[[], Searcher], state: State, notes: list[str]) -> None:
+        """`make` gives the searcher to begin with; why there is nothing better is added to the notes, in words."""
+        self._make = make
+        self.searcher = make()
         """The best so far."""
+        self.improved = False
+        """Whether it is better than the one to begin with."""
         self.ready = Event()
         """Set when it can be used."""
         self.waited = Event()
@@ -73,10 +76,7 @@ class Preparation:
 
     def _run(self, better: BetterSearchers | None, patience: Deadline, rng: Random) -> None:
         try:
-            self._state.game.compile()
-            warm_up(Deadline(WARM_UP_SECONDS), self._over)
-            self._try_out(self.searcher)
-            self.ready.set()
+            self._make_ready(patience)
             if better:
                 self._improve(better, max(patience.remaining, LEAST_SECONDS), rng)
         except LudensError as error:
@@ -87,11 +87,26 @@ class Preparation:
             self.ready.set()
             self.waited.set()
 
+    def _make_ready(self, patience: Deadline) -> None:
+        """With the first compiled engine of the game, and once more where a better one comes."""
+        game = self._state.game
+        if not game.compile(patience, first=True):  # who has little time gets the relational engine sooner
+            game.compile(first=True)
+        warm_up(Deadline(WARM_UP_SECONDS), self._over)
+        engine = game.engine
+        self._try_out(self.searcher)
+        self.ready.set()
+        game.compile()
+        if game.engine is not engine:
+            fresh = self._make()  # the one before may be searching
+            self._try_out(fresh)
+            self.searcher = fresh
+
     def _improve(self, better: BetterSearchers, seconds: float, rng: Random) -> None:
         deadline = Watch(Limit.of(seconds=seconds), self._over)
         for searcher in better(deadline, rng):
             self._try_out(searcher)
-            self.searcher = searcher
+            self.searcher, self.improved = searcher, True
             if deadline.passed:
                 break
 

@@ -22,7 +22,7 @@ RESERVE, RESERVE_SHARE = 0.1, 0.1
 DEFAULT_NODES = 20_000
 """How much is searched when there is no clock."""
 INTERPRETED_SHARE = 0.01
-"""How much of that where the rules could not be compiled."""
+"""How much of that where the rules are no circuit, so that states are evaluated one by one."""
 PONDER_FACTOR, PONDER_SECONDS = 2.0, 10.0
 """The longest that others are waited for with pondering: this many times the play clock, and some seconds."""
 
@@ -58,20 +58,20 @@ class SearchingPlayer(FollowingPlayer):
         self.notes = []
         self._play_clock = clocks.play
         game = self.state.game
-        first = self._factory(game, self._role)
-        preparation = self._preparation = Preparation(first, self.state, self.notes)
+        make = partial(self._factory, game, self._role)
+        preparation = self._preparation = Preparation(make, self.state, self.notes)
         timed = self._nodes is None and math.isfinite(deadline.remaining)
         patience = Deadline(READY_SHARE * deadline.remaining if timed else math.inf)
         better = partial(self._improve, game, self._role) if self._improve else None
         preparation.begin(better, patience, self._rng)
         if not preparation.waited.wait(patience.remaining if timed else None):
-            self._say_what_is_late(preparation, first)
+            self._say_what_is_late(preparation)
 
-    def _say_what_is_late(self, preparation: Preparation, first: Searcher) -> None:
+    def _say_what_is_late(self, preparation: Preparation) -> None:
         late = f"{self.name} was not ready when the start clock was over"
         if not preparation.ready.is_set():
             self.notes.append(f"{late}; until it is, random games choose its moves")
-        elif self._improve and preparation.searcher is first:
+        elif self._improve and not preparation.improved:
             self.notes.append(f"{late}; until it is, it looks ahead without what it wanted to find out")
 
     @property
@@ -145,4 +145,4 @@ class SearchingPlayer(FollowingPlayer):
             left = deadline.remaining
             return Limit.of(seconds=left - min(RESERVE, RESERVE_SHARE * left))
         nodes = self._nodes or DEFAULT_NODES
-        return Limit.of(nodes=nodes if game.compile_error is None else math.ceil(INTERPRETED_SHARE * nodes))
+        return Limit.of(nodes=nodes if game.circuit_error is None else math.ceil(INTERPRETED_SHARE * nodes))

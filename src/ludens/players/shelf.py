@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import Lock
 
+from ludens.errors import UnfinishedError
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 
@@ -27,7 +28,7 @@ class GameShelf:
         self._users: dict[Rules, int] = {}
 
     def take(self, rules: Rules) -> Game:
-        """The game of these rules; a new one if there is none, or it could not be compiled the last time.
+        """The game of these rules; a new one if there is none, or compiling it again may give a better engine.
 
         Others are served while it is made: rules may be hard to evaluate.
         """
@@ -40,7 +41,7 @@ class GameShelf:
 
     def _usable(self, rules: Rules) -> Game | None:
         game = self._games.get(rules)
-        return None if game and game.compile_error and not self._users.get(rules) else game
+        return None if game and _may_do_better(game) and not self._users.get(rules) else game
 
     def _lent(self, game: Game) -> Game:
         self._games[game.rules] = game
@@ -56,10 +57,15 @@ class GameShelf:
                 return
             del self._users[rules]
             del self._games[rules]
-            if game.is_settled and not game.compile_error:
+            if game.is_settled and not _may_do_better(game):
                 self._games[rules] = game
             else:
                 game.stop_compiling()
             unused = [known for known in self._games if known not in self._users]
             for known in unused[:-KEPT]:
                 del self._games[known]
+
+
+def _may_do_better(game: Game) -> bool:
+    """Whether it has no compiled engine, or only for lack of time none that has a circuit."""
+    return game.compile_error is not None or isinstance(game.circuit_error, UnfinishedError)

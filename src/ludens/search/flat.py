@@ -94,7 +94,8 @@ class _Averages:
         while not watch.passed:
             choices = np.array(list(product(*map(range, self._sizes)))) if self._all_at_once else self._drawn()
             joints = np.stack([moves[choices[:, role]] for role, moves in enumerate(self._legal)], axis=1)
-            children = self._positions.expand(np.repeat(self._row, len(joints), axis=0), joints)
+            children = self._positions.expand(np.repeat(self._row, len(joints), axis=0), joints, watch)
+            choices = choices[: len(children.rows)]
             yield choices, children
             while self._all_at_once:
                 yield choices, children

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
@@ -17,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Deadline, Engine, GroundTerm, Move, Role, Tallies
+from ludens.engines.backed import BackedEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.expansion import WIDTH
 from ludens.engines.sliced.expansion_kernel import Expanded, list_all_moves
-from ludens.errors import NoLegalMoveError
+from ludens.errors import EvaluationLimitError, NoLegalMoveError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 
@@ -28,7 +30,8 @@ Rows = NDArray[np.uint64]
 Ints = NDArray[np.int32]
 
 MAX_STEPS = 10_000
-MOST_STATES = 50_000
+MOST_STATES, MOST_FACTS = 50_000, 5_000_000
+"""More than these are not kept where states are kept at all."""
 SHORTEST_STEP = 1e-6
 UNKNOWN_GOAL = 50.0
 """What a role gets where the rules do not give one number."""
@@ -92,8 +95,12 @@ class Positions(ABC):
         """What is so in these states."""
 
     @abstractmethod
-    def expand(self, rows: Rows, joint: Ints) -> Expansion:
-        """The states after the joint moves [states, roles], which are legal."""
+    def expand(self, rows: Rows, joint: Ints, deadline: Deadline | None = None) -> Expansion:
+        """The states after the joint moves [states, roles], which are legal.
+
+        With a deadline only the first of them, and at least one, where an engine that takes one after the other is not
+        in time for more.
+        """
 
     @abstractmethod
     def move(self, number: int) -> Move: ...
@@ -120,6 +127,8 @@ def positions_of(state: State) -> Positions:
     engine, _ = state.encoded()
     if isinstance(engine, SlicedEngine):
         return SlicedPositions(state.game, engine)
+    if isinstance(engine, BackedEngine):
+        return JoinedPositions(state.game, engine)
     return InterpretedPositions(state.game, engine)
 
 
@@ -145,7 +154,7 @@ class SlicedPositions(Positions):
     def look(self, rows: Rows) -> Expansion:
         return self._listed(self.expander.look(self._memory, np.ascontiguousarray(rows)))
 
-    def expand(self, rows: Rows, joint: Ints) -> Expansion:
+    def expand(self, rows: Rows, joint: Ints, deadline: Deadline | None = None) -> Expansion:
         moves = np.ascontiguousarray(joint, np.int32)
         return self._listed(self.expander.expand(self._memory, np.ascontiguousarray(rows), moves))
 
@@ -201,12 +210,14 @@ class SlicedPositions(Positions):
 
 
 class InterpretedPositions(Positions):
-    """On any other engine, state by state; the row of a state is the number it got when it was first met."""
+    """On the reference engine, state by state; the row of a state is the number it got when it was first met."""
 
     def __init__(self, game: Game, engine: Engine[Any]) -> None:
         super().__init__(game, engine, 1)
         self._states: list[Any] = []
         """A batch of one each."""
+        self._facts = 0
+        """How many they have in all."""
         self._numbers: dict[frozenset[GroundTerm], int] = {}
         self._moves: list[tuple[int, int]] = []
         """Role and number of each move."""
@@ -214,38 +225,59 @@ class InterpretedPositions(Positions):
 
     @property
     def is_crowded(self) -> bool:
-        return len(self._states) > MOST_STATES
+        return len(self._states) > MOST_STATES or self._facts > MOST_FACTS
 
     def _rows_of(self, batch: Any) -> Rows:
+        return np.array([[self._number_of(batch)]], np.uint64)
+
+    def _number_of(self, batch: Any) -> int:
         facts = self.engine.decode(batch)[0]
         number = self._numbers.setdefault(facts, len(self._states))
         if number == len(self._states):
             self._states.append(batch)
-        return np.array([[number]], np.uint64)
+            self._facts += len(facts)
+        return number
 
     def batch(self, rows: Rows) -> Any:
-        return self.engine.encode([self.engine.decode(self._states[number])[0] for number in rows[:, 0].tolist()])
+        """For the reference engine, which evaluators know of."""
+        facts = [self.engine.decode(self._states[number])[0] for number in rows[:, 0].tolist()]
+        return self.game.reference_engine.encode(facts)
 
     def look(self, rows: Rows) -> Expansion:
-        terminal = np.zeros(len(rows), np.bool_)
-        goals = np.zeros((len(rows), len(self.roles)), np.int16)
-        starts, moves = [0], []
-        for place, number in enumerate(rows[:, 0].tolist()):
-            state = self._states[number]
-            terminal[place] = self.engine.terminal(state)[0]
-            goals[place] = self.engine.goals(state)[0]
-            legal = [()] * len(self.roles) if terminal[place] else self.engine.legal(state)[0]
-            for role, numbers in enumerate(legal):
-                moves += [self._move_number(role, move) for move in numbers]
-                starts.append(len(moves))
-        return Expansion(rows, terminal, goals, np.array(starts, np.int64), np.array(moves, np.int32))
+        return self._seen(rows[:, 0].tolist())
 
-    def expand(self, rows: Rows, joint: Ints) -> Expansion:
-        after = [
-            self._rows_of(self.engine.advance(self._states[number], [[self._moves[move][1] for move in moves]]))
-            for number, moves in zip(rows[:, 0].tolist(), joint.tolist(), strict=True)
-        ]
-        return self.look(np.concatenate(after) if after else rows)
+    def expand(self, rows: Rows, joint: Ints, deadline: Deadline | None = None) -> Expansion:
+        return self._seen(self._after(rows[:, 0].tolist(), joint.tolist(), deadline or Deadline.never()))
+
+    def _after(self, states: list[int], joints: list[list[int]], deadline: Deadline) -> Iterator[int]:
+        for number, moves in zip(states, joints, strict=True):
+            joint = [self._moves[move][1] for move in moves]
+            yield self._number_of(self.engine.advance(self._states[number], [joint]))
+            if deadline.passed:
+                break
+
+    def _seen(self, states: Iterable[int]) -> Expansion:
+        """Of each state all that is asked for before the next one is made."""
+        numbers: list[int] = []
+        terminal: list[bool] = []
+        goals: list[NDArray[np.int16]] = []
+        starts, moves = [0], list[int]()
+        for number in states:
+            state = self._states[number]
+            numbers.append(number)
+            terminal.append(bool(self.engine.terminal(state)[0]))
+            goals.append(self.engine.goals(state)[0])
+            legal = [()] * len(self.roles) if terminal[-1] else self.engine.legal(state)[0]
+            for role, own in enumerate(legal):
+                moves += [self._move_number(role, move) for move in own]
+                starts.append(len(moves))
+        return Expansion(
+            rows=np.array(numbers, np.uint64).reshape(-1, 1),
+            terminal=np.array(terminal, np.bool_),
+            goals=np.array(goals, np.int16).reshape(-1, len(self.roles)),
+            starts=np.array(starts, np.int64),
+            moves=np.array(moves, np.int32),
+        )
 
     def move(self, number: int) -> Move:
         return self.game.move_of(self.engine.move_term(self._moves[number][1]))
@@ -260,13 +292,18 @@ class InterpretedPositions(Positions):
     def _playout(self, state: Any, rng: Random, deadline: Deadline) -> NDArray[np.float64]:
         """The goals of one random game."""
         for _ in range(MAX_STEPS):
+            if deadline.passed:
+                break
             if self.engine.terminal(state)[0]:
-                goals = self.engine.goals(state)[0]
-                return known_goals(goals)
+                return known_goals(self.engine.goals(state)[0])
             legal = self.engine.legal(state)[0]
-            if deadline.passed or not all(legal):
+            if not all(legal):
                 break
             state = self.engine.advance(state, [[rng.choice(moves) for moves in legal]])
+        return self._unknown
+
+    @property
+    def _unknown(self) -> NDArray[np.float64]:
         return np.full(len(self.roles), UNKNOWN_GOAL)
 
     def _move_number(self, role: int, move: int) -> int:
@@ -274,6 +311,36 @@ class InterpretedPositions(Positions):
         if number == len(self._moves):
             self._moves.append((role, move))
         return number
+
+
+class JoinedPositions(InterpretedPositions):
+    """On the relational engine: state by state, but random games are played by the engine."""
+
+    engine: BackedEngine
+
+    def __init__(self, game: Game, engine: BackedEngine) -> None:
+        super().__init__(game, engine)
+        self._seconds_a_step = 0.0
+
+    def _playout(self, state: Any, rng: Random, deadline: Deadline) -> NDArray[np.float64]:
+        """A game that becomes too much for the engine counts as one that cannot go on: nobody knows how it ends."""
+        if state[0].position:
+            return super()._playout(state, rng, deadline)
+        if deadline.passed:
+            return self._unknown
+        try:
+            if self._seconds_a_step == 0.0:
+                self._played(state, Random(0), 1)
+            steps = deadline.remaining / max(self._seconds_a_step, SHORTEST_STEP)
+            return self._played(state, rng, int(min(MAX_STEPS, max(1.0, steps))))
+        except (NoLegalMoveError, EvaluationLimitError):
+            return self._unknown
+
+    def _played(self, state: Any, rng: Random, max_steps: int) -> NDArray[np.float64]:
+        begun = time.monotonic()
+        played = self.engine.quick_playouts(state, rng, max_steps)
+        self._seconds_a_step = (time.monotonic() - begun) / max(1, int(played.lengths[0]))
+        return known_goals(played.goals[0])
 
 
 def _goal_sums(tallies: Tallies, games: int) -> NDArray[np.float64]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from random import Random
-from threading import Event, Lock
+from threading import Event
 
 from ludens.core import Deadline, Limit, Searcher
+from ludens.engines.process_lock import ProcessLock
 from ludens.engines.sliced import warm_up as engine_warm_up
 from ludens.engines.sliced.engine import NARROW, WIDE
 from ludens.game import Game, load
@@ -32,7 +33,7 @@ from ludens.search.positions import SlicedPositions, positions_of
 from ludens.search.solve import prepare as prepare_solver
 from ludens.search.solve.induction_kernel import back_up_all
 
-ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = ProcessLock()
 LAST_MADE = ((grow, len({NARROW, WIDE})), (recycle, 1), (deepen, 1), (deepen_compiled, 1), (back_up_all, 1))
 """Kernels that the others are a part of, and in how many versions."""
 SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)

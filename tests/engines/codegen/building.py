@@ -35,14 +35,17 @@ class Shown:
 
 def build(rules: Rules, folder: Path, *options: str, compiler: str = "") -> Path:
     """Write the library of a game and build the driver with it; the path of the driver."""
-    game = CompiledGame.compile(rules)
-    for file, text in c_library(game, NAME, "a game").items():
-        (folder / file).write_text(text, encoding="utf-8")
+    write_library(rules, folder)
     command = [compiler or compilers()[0], *STRICT, *options, f"-DGAME={NAME}", "-include", f"{NAME}.h", f"{NAME}.c"]
     done = subprocess.run([*command, DRIVER, "-o", "driver"], cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return folder / "driver"
+
+
+def write_library(rules: Rules, folder: Path) -> None:
+    for file, text in c_library(CompiledGame.compile(rules), NAME, "a game").items():
+        (folder / file).write_text(text, encoding="utf-8")
 
 
 def replay(driver: Path, matches: Iterable[Sequence[Sequence[str]]], roles: int) -> list[list[Shown]]:

@@ -126,7 +126,7 @@ def test_random_games_are_those_of_the_native_engine(name: str, tmp_path: Path) 
     rows, seed = engine.initial(20), np.array([77], np.uint64)
     ends, lengths = np.empty((20, len(engine.roles)), np.int32), np.empty(20, np.uint32)
     results = np.empty(20, np.uint8)
-    with engine.frame() as frame:
+    with engine.single.frame() as frame:
         arrays = ends.ctypes.data, lengths.ctypes.data, results.ctypes.data
         frame.call["playouts"](frame.address, rows.ctypes.data, seed.ctypes.data, 20, 1000, *arrays)
     assert played == list(zip(ends.tolist(), lengths.tolist(), strict=True))

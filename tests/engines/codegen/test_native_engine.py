@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+import weakref
 from functools import lru_cache
 from itertools import chain, combinations, islice
 from pathlib import Path
@@ -20,7 +22,8 @@ from ludens import games
 from ludens.engines.codegen import NativeEngine
 from ludens.engines.codegen.engine import FEW_GAMES, WORTHWHILE
 from ludens.engines.codegen.kernels import SIGNATURES
-from ludens.engines.codegen.lanes import GrowingCode
+from ludens.engines.codegen.lanes import GrowingCode, LaneCode, _batching
+from ludens.engines.codegen.straight import straight_code
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import NoLegalMoveError
 from ludens.game import load
@@ -42,7 +45,13 @@ SIGMAS = 4.5
 @lru_cache(maxsize=8)
 def engines(name: str) -> tuple[NativeEngine, Witness]:
     rules = load(name).engine_rules
-    return NativeEngine.compile(rules), Witness(rules)
+    return ready(NativeEngine.compile(rules)), Witness(rules)
+
+
+def ready(engine: NativeEngine) -> NativeEngine:
+    """The same, with what answers about single states made; until then the tables of the sliced engine do."""
+    assert engine.single
+    return engine
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -68,7 +77,7 @@ def test_code_for_few_states_agrees(name: str) -> None:
 
 def compare_everywhere(rules: Rules, rng: Random, code: bool = False) -> None:
     """In every state that the facts of a game can make up, and back and forth between them."""
-    engine, witness = NativeEngine.compile(rules), Witness(rules)
+    engine, witness = ready(NativeEngine.compile(rules)), Witness(rules)
     sizes = range(len(engine.fluents) + 1)
     every = chain.from_iterable(combinations(engine.fluents, size) for size in sizes)
     known = [witness.look(frozenset(facts)) for facts in every]
@@ -93,9 +102,8 @@ def test_random_rules_agree_on_every_set_of_facts(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recorded_play_is_reproduced(corpus: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.corpus_replay.SlicedEngine", NativeEngine)
-    replayed = replay_game(corpus, name, max_playouts=2, engine="sliced")
+def test_recorded_play_is_reproduced(corpus: Path, name: str) -> None:
+    replayed = replay_game(corpus, name, max_playouts=2, engine="native")
     assert replayed.is_complete
     assert not replayed.disagreements
 
@@ -107,7 +115,7 @@ def test_recorded_play_is_reproduced(corpus: Path, name: str, monkeypatch: pytes
 @pytest.mark.parametrize("max_steps", [0, 1, 2, 100])
 def test_forced_games_end_as_they_must(name: str, max_steps: int) -> None:
     rules = Rules.parse(FORCED[name])
-    engine, reference = NativeEngine.compile(rules), ReferenceEngine(rules)
+    engine, reference = ready(NativeEngine.compile(rules)), ReferenceEngine(rules)
     expected = reference.playouts(reference.initial(1), Random(1), max_steps)
     played = engine.playouts(engine.initial(3), Random(1), max_steps)
     np.testing.assert_array_equal(played.goals, np.repeat(expected.goals, 3, axis=0))
@@ -140,7 +148,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
 
 
 def test_role_without_a_move_is_an_error() -> None:
-    engine = NativeEngine.compile(Rules.parse(FREE["a role that can get stuck"]))
+    engine = ready(NativeEngine.compile(Rules.parse(FREE["a role that can get stuck"])))
     with pytest.raises(NoLegalMoveError, match="me has no legal move"):
         engine.playouts(engine.initial(8), Random(1))
     assert engine.playouts(engine.initial(2), Random(1), max_steps=0).lengths.tolist() == [0, 0]
@@ -179,7 +187,7 @@ def test_functions_can_be_called_by_compiled_code() -> None:
     engine, _ = engines("tictactoe")
     rows, rng = engine.initial(100), np.array([5], np.uint64)
     goals, steps, results = np.empty((100, 2), np.int32), np.empty(100, np.uint32), np.empty(100, np.uint8)
-    with engine.frame() as frame:
+    with engine.single.frame() as frame:
         playouts = ctypes.CFUNCTYPE(*SIGNATURES["playouts"])(frame.kernel.addresses["playouts"])
         addresses = tuple(array.ctypes.data for array in (rows, rng, goals, steps, results))
 
@@ -206,6 +214,31 @@ def test_code_is_made_once_a_big_circuit_is_asked_often(monkeypatch: pytest.Monk
     compare(engine, rng.choices(pool, k=5), rng)
 
 
+def test_single_states_are_answered_before_and_after_their_code_is_made() -> None:
+    rules = load("hallway").engine_rules
+    engine, witness, rng = NativeEngine.compile(rules), Witness(rules), Random(1)
+    pool = list(islice(witness.walk(rng), 8))
+    assert engine._coming.ready is None
+    for _ in range(WORTHWHILE):
+        compare(engine, [rng.choice(pool)], rng)
+    assert engine._coming.wait(60)
+    assert engine._coming.ready
+    compare(engine, [rng.choice(pool)], rng)
+
+
+@pytest.mark.parametrize("name", ["checkers", "tictactoe"])
+def test_strange_rows_are_refused(name: str) -> None:
+    engine, _ = engines(name)
+    state = engine.initial(1)
+    beyond = state.copy()
+    beyond[0, -1] = np.uint64(2**64 - 1)
+    strange: list[Any] = [state.astype(np.int64), state[:, :0], state[0], beyond]
+    for rows in strange:
+        for ask in (engine.terminal, engine.legal, engine.legal_bits, engine.goals):
+            with pytest.raises(ValueError, match="states"):
+                ask(rows)
+
+
 def test_code_that_is_given_up_is_not_used() -> None:
     engine, _ = engines("checkers")
     code = GrowingCode(engine.circuit, engine.circuit.legal)
@@ -213,3 +246,18 @@ def test_code_that_is_given_up_is_not_used() -> None:
     code.cancel()
     assert code.level < 2
     assert code.wait(60)
+
+
+def test_code_lives_as_long_as_what_calls_it() -> None:
+    """Two threads at once may make the common functions twice; those that are not kept for others are in use too."""
+    engine, _ = engines("tictactoe")
+    _batching.cache_clear()
+    common = weakref.ref(_batching())
+    code = LaneCode(straight_code(engine.circuit, engine.circuit.legal), 0)
+    _batching.cache_clear()
+    gc.collect()
+    assert common()
+    np.testing.assert_array_equal(code.ask(engine.initial(3)), engine.legal_bits(engine.initial(3)))
+    del code
+    gc.collect()
+    assert not common()

@@ -141,7 +141,7 @@ def test_each_game_follows_the_rules(name: str, steps: int) -> None:
     for step in range(steps + 1):
         tally, states = run_kernel(engine, 8, engine.initial(lanes), [1] * lanes, seed, step)
         reached = engine.decode(states)
-        goals = engine._single_goals(tally.goals > 0).tolist()
+        goals = engine.single_goals(tally.goals > 0).tolist()
         for lane, before in list(going.items()):
             assert tally.steps[lane] == step
             if step == 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from ludens.core import Deadline
@@ -12,10 +14,18 @@ def test_nobody_waits_beyond_the_deadline_for_another(monkeypatch: pytest.Monkey
     monkeypatch.setattr(warm_up, "is_warm", lambda: False)
     monkeypatch.setattr(warm_up, "has_disk", lambda _: True)
     monkeypatch.setattr(warm_up, "run_module", None)
-    with warm_up.ONE_AT_A_TIME:
-        warm_up.warm_up(Deadline(0.01))
-    assert warm_up.ONE_AT_A_TIME.acquire(blocking=False)
-    warm_up.ONE_AT_A_TIME.release()
+    with ThreadPoolExecutor(1) as other:
+        with warm_up.ONE_AT_A_TIME:
+            other.submit(warm_up.warm_up, Deadline(0.01)).result()
+        assert is_free(other)
+
+
+def is_free(other: ThreadPoolExecutor) -> bool:
+    """Whether another thread gets the lock, which it gives back."""
+    is_taken = other.submit(warm_up.ONE_AT_A_TIME.acquire, 0).result()
+    if is_taken:
+        other.submit(warm_up.ONE_AT_A_TIME.release).result()
+    return is_taken
 
 
 def test_it_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,4 +36,5 @@ def test_it_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         warm_up.warm_up(Deadline.never())
     assert made == ["ludens.evaluation.fuzzy.warm_up"]
-    assert not warm_up.ONE_AT_A_TIME.locked()
+    with ThreadPoolExecutor(1) as other:
+        assert is_free(other)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ludens.circuit import Circuit, optimise, translate
 from ludens.core import Deadline, GroundTerm, goal_number
@@ -11,7 +14,7 @@ from ludens.engines.codegen.plan import Plan, make_plan
 from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
-from ludens.ground import GroundingLimits, GroundProgram, ground
+from ludens.ground import GroundingLimits, ground
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +46,7 @@ class CompiledGame:
         if progress:
             progress("circuit", program.rule_count)
         try:
-            plan = plan_of(program, optimise(translate(program)))
+            plan = plan_of(optimise(translate(program)), program.init, program.goal_values)
         except MemoryError as error:
             raise CompileError(f"there is not enough memory for the circuit of these rules ({error})") from None
 
@@ -58,6 +61,6 @@ class CompiledGame:
         )
 
 
-def plan_of(program: GroundProgram, circuit: Circuit) -> Plan:
+def plan_of(circuit: Circuit, init: NDArray[np.bool_], goal_values: Iterable[Iterable[GroundTerm]]) -> Plan:
     """The plan of a game with this circuit."""
-    return make_plan(circuit, program.init, [goal_number(term) for terms in program.goal_values for term in terms])
+    return make_plan(circuit, init, [goal_number(term) for terms in goal_values for term in terms])

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import index
 from random import Random
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
-from ludens.core import Playouts
+from ludens.core import GroundTerm, Playouts
 from ludens.engines.codegen.compiled import plan_of
-from ludens.engines.codegen.kernels import Frame
 from ludens.engines.codegen.lanes import GrowingCode
-from ludens.engines.codegen.runtime import CANNOT_MOVE, ENDED, STUCK
+from ludens.engines.codegen.single import ComingSingleStates, SingleStates
+from ludens.engines.process_lock import lazy_property
 from ludens.engines.sliced.engine import SlicedEngine
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, row_words
-from ludens.errors import NoLegalMoveError
+from ludens.errors import CompileError
 from ludens.ground import GroundProgram
 
 FEW_STATES = 128
@@ -27,118 +28,115 @@ FEW_STATES = 128
 BIG_CIRCUIT = 4_000
 """Gates. Below that the tables of the sliced engine are as fast as code for 64 states."""
 WORTHWHILE = 20
-"""After so many questions about few states the code for them is made."""
+"""After so many questions about one state, or about few, what answers them is made."""
 FEW_GAMES = 8
 """So many random games are played one after the other."""
 MOST_STEPS = 2**32 - 1
+WORD = np.dtype(np.uint64)
 
 
 class NativeEngine(SlicedEngine):
     """A sliced engine whose answers for single states are kept up to date from state to state.
 
     One state costs what it changes of the one before. A few states go through machine code that is made for the circuit
-    in the background; many states, and many random games, go the way of the sliced engine. All ways give the same
-    answers, but random games with the same seed differ between few games and many.
+    in the background; many states, and many random games, go the way of the sliced engine. Whatever is not made yet, or
+    cannot be made, is answered by the tables of the sliced engine. All ways give the same answers, but random games
+    with the same seed differ between few games and many, and between few before and after their code is there.
     """
 
     def __init__(self, program: GroundProgram, circuit: Circuit, threads: int | None = None) -> None:
         super().__init__(program, circuit, threads)
-        self.plan = plan_of(program, circuit)
-        self._first_moves = [int(first) for first in self.plan.tables["first_moves"]]
-        self._frames: list[Frame] = []
+        make = partial(_single_states, circuit, program.init, program.goal_values, self._role_moves)
+        self._coming = ComingSingleStates(make)
+        self._asked_of_one = 0
+        words = row_words(len(self.fluents))
+        self._one_row = 1, words
+        self._last_bits = len(self.fluents) - 64 * (words - 1)
 
     # -- Engine ------------------------------------------------------------------------------
 
+    def terminal(self, states: Rows) -> NDArray[np.bool_]:
+        single = self._single(states)
+        return np.array([single.terminal(states)]) if single else super().terminal(states)
+
     def legal(self, states: Rows) -> list[list[list[int]]]:
-        if len(states) != 1:
-            return super().legal(states)
-        row = _octets(self._rows(states))
-        moves = np.empty(max(1, *self.circuit.move_counts), np.uint32)
-        result = []
-        with self.frame() as frame:
-            for role, numbers in enumerate(self._role_moves):
-                count = frame.call["legal"](frame.address, row.ctypes.data, role, moves.ctypes.data)
-                result.append(numbers[moves[:count] - self._first_moves[role]].tolist())
-        return [result]
+        single = self._single(states)
+        return [single.legal(states)] if single else super().legal(states)
 
     def advance(self, states: Rows, moves: Sequence[Sequence[int]]) -> Rows:
-        if len(states) != 1:
-            return super().advance(states, moves)
-        row, after = _octets(self._rows(states)), np.zeros((1, 8 * states.shape[1]), np.uint8)
-        (joint,) = moves
-        made = np.array([self._columns[role][move] for role, move in enumerate(joint)], np.uint32)
-        with self.frame() as frame:
-            legal = frame.call["next_state"](frame.address, row.ctypes.data, made.ctypes.data, after.ctypes.data)
-        return _rows(after) if legal else super().advance(states, moves)
+        after = None
+        if (single := self._single(states)) and len(moves) == 1:
+            after = single.advance(states, moves[0])
+        return super().advance(states, moves) if after is None else after
 
     def playouts(self, states: Rows, rng: Random, max_steps: int = 10_000) -> Playouts:
-        if not 0 < len(states) <= FEW_GAMES or max_steps > MOST_STEPS:
-            return super().playouts(states, rng, max_steps)
-        rows = _octets(self._rows(states))
-        goals = np.empty((len(rows), len(self.roles)), np.int32)
-        steps, results = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint8)
-        state = np.array([rng.getrandbits(64)], np.uint64)
-        with self.frame() as frame:
-            frame.call["playouts"](
-                frame.address, rows.ctypes.data, state.ctypes.data, len(rows), max_steps, goals.ctypes.data,
-                steps.ctypes.data, results.ctypes.data,
-            )  # fmt: skip
-        if (results == STUCK).any():
-            stuck = np.argwhere(goals == np.int32(CANNOT_MOVE - 2**64))[0][1]
-            raise NoLegalMoveError(self.roles[stuck])
-        return Playouts(goals.astype(np.int16), steps.astype(np.int32), results == ENDED)
+        if 0 < len(states) <= FEW_GAMES and index(max_steps) <= MOST_STEPS:
+            if (single := self._coming.ready) is not None:
+                return single.playouts(self._rows(states), self.roles, rng, max(0, max_steps))
+            self._coming.start()
+        return super().playouts(states, rng, max_steps)
 
     # -- beyond the protocol -----------------------------------------------------------------
 
-    @contextmanager
-    def frame(self) -> Iterator[Frame]:
-        """Memory for single states, and the functions that work on it; for one thread at a time."""
-        with self._lock:
-            frame = self._frames.pop() if self._frames else None
-        yield (frame := frame or Frame(self.plan))
-        with self._lock:
-            self._frames.append(frame)
+    @property
+    def single(self) -> SingleStates:
+        """What answers about single states; whoever asks for it waits until it is made.
+
+        CompileError if it cannot be made; then the tables of the sliced engine go on answering.
+        """
+        if self._coming.ready is None:
+            self._coming.wait()
+        if self._coming.ready is None:
+            raise CompileError(f"the code for single states could not be made: {self._coming.error!r}")
+        return self._coming.ready
+
+    def prepare(self) -> Self:
+        """Wait until single states have code of their own; from then on random games can be repeated by their seed."""
+        self._coming.wait()
+        return self
+
+    def _single(self, states: Rows) -> SingleStates | None:
+        """The same if there is one state, and it is ready; after some such questions it is made."""
+        if len(states) != 1:
+            return None
+        if (ready := self._coming.ready) is not None:
+            if states.shape != self._one_row or states.dtype != WORD or self._has_more(states):
+                self._rows(states)
+            return ready
+        self._asked_of_one += 1
+        if self._asked_of_one >= WORTHWHILE:
+            self._coming.start()
+        return None
+
+    def _has_more(self, state: Rows) -> bool:
+        """Whether there are bits beyond the fluents."""
+        return bool(state.size and state.item(-1) >> self._last_bits)
 
     def make_code(self) -> None:
         """Have the code for few states made, and wait for it, whatever the size of the circuit."""
         for question in (self._legal, self._next, self._terminal, self._goals):
             question.code.wait()
 
-    @cached_property
-    def _columns(self) -> list[dict[int, int]]:
-        """For each role, where its moves stand among the moves of all roles."""
-        return [
-            {int(number): first + place for place, number in enumerate(numbers)}
-            for numbers, first in zip(self._role_moves, self._first_moves, strict=False)
-        ]
-
-    @cached_property
+    @lazy_property
     def _legal(self) -> NativeQuestion:
         return self._question(self.circuit.legal, "legal_bits")
 
-    @cached_property
+    @lazy_property
     def _next(self) -> NativeQuestion:
         return self._question(self.circuit.next, "")
 
-    @cached_property
+    @lazy_property
     def _terminal(self) -> NativeQuestion:
-        return self._question(np.array([self.circuit.terminal], np.int32), "terminal")
+        return self._question(np.array([self.circuit.terminal], np.int32), "")
 
-    @cached_property
+    @lazy_property
     def _goals(self) -> NativeQuestion:
         return self._question(self.circuit.goals, "goal_bits")
 
     def _question(self, literals: NDArray[np.int32], function: str) -> NativeQuestion:
-        words = row_words(len(literals))
-
-        def ask_one(state: Rows) -> Rows:
-            row, bits = _octets(state), np.zeros((1, 8 * words), np.uint8)
-            with self.frame() as frame:
-                if function == "terminal":
-                    bits[0, 0] = frame.call[function](frame.address, row.ctypes.data)
-                else:
-                    frame.call[function](frame.address, row.ctypes.data, bits.ctypes.data)
-            return _rows(bits)
+        def ask_one(state: Rows) -> Rows | None:
+            single = self._single(state)
+            return single.bits(function, state, row_words(len(literals))) if single else None
 
         return NativeQuestion(self.circuit, literals, ask_one if function else None)
 
@@ -146,7 +144,9 @@ class NativeEngine(SlicedEngine):
 class NativeQuestion(Question):
     """A question that has its own ways for one state and for a few."""
 
-    def __init__(self, circuit: Circuit, literals: NDArray[np.int32], ask_one: Callable[[Rows], Rows] | None) -> None:
+    def __init__(
+        self, circuit: Circuit, literals: NDArray[np.int32], ask_one: Callable[[Rows], Rows | None] | None
+    ) -> None:
         super().__init__(circuit, literals)
         self.code = GrowingCode(circuit, literals)
         self._ask_one = ask_one
@@ -154,8 +154,8 @@ class NativeQuestion(Question):
         self._is_big = circuit.gate_count >= BIG_CIRCUIT
 
     def ask(self, states: Rows, moves: Rows | None = None) -> Rows:
-        if len(states) == 1 and self._ask_one:
-            return self._ask_one(states)
+        if len(states) == 1 and self._ask_one and (answer := self._ask_one(states)) is not None:
+            return answer
         if 0 < len(states) <= FEW_STATES:
             if self.code.best:
                 return self.code.best.ask(states, moves)
@@ -165,10 +165,10 @@ class NativeQuestion(Question):
         return super().ask(states, moves)
 
 
-def _octets(rows: Rows) -> NDArray[np.uint8]:
-    """Rows as bytes, the lowest bits first."""
-    return np.ascontiguousarray(rows.astype("<u8", copy=False)).view(np.uint8)
-
-
-def _rows(octets: NDArray[np.uint8]) -> Rows:
-    return octets.view("<u8").astype(np.uint64, copy=False)
+def _single_states(
+    circuit: Circuit,
+    init: NDArray[np.bool_],
+    goal_values: Sequence[Sequence[GroundTerm]],
+    role_moves: Sequence[NDArray[np.int64]],
+) -> SingleStates:
+    return SingleStates(plan_of(circuit, init, goal_values), role_moves)

@@ -42,6 +42,10 @@ class Frame:
         self.address = self._frame.ctypes.data
         self.kernel = _kernel(tuple(sorted(plan.scalars)), tuple(sorted(dtypes.items())))
         self.call = self.kernel.functions
+        self.moves = np.empty(len(plan.tables["first_moves"]) + int(plan.tables["first_moves"][-1]), np.uint32)
+        self.after = np.zeros((1, -(-plan.scalars["state_bytes"] // 8)), np.uint64)
+        """Room for the moves of a role or of all roles, and for a state."""
+        self.moves_address, self.after_address = self.moves.ctypes.data, self.after.ctypes.data
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _kernel(scalars: tuple[str, ...], dtypes: tuple[tuple[str, np.dtype[Any]], .
             texts.append(writer.function(function, f"offered_{name}"))
         elif name not in runtime.OFFERED:
             texts.append(writer.function(function))
-    code = NativeCode("\n".join([DECLARATIONS, *texts, writer.metadata()]), level=2)
+    code = NativeCode("\n".join([DECLARATIONS, *texts, writer.metadata()]), level=2, keep=True)
     addresses = {name: code.address(f"offered_{name}") for name in SIGNATURES}
     functions = {name: ctypes.CFUNCTYPE(*types)(addresses[name]) for name, types in SIGNATURES.items()}
     return Kernel(code, addresses, functions)

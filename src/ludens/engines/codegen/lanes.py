@@ -6,16 +6,16 @@ The code is made in the background: without optimisation first, which is ready s
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
-from threading import Event, Lock, Thread
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
 from ludens.engines.codegen import batching
+from ludens.engines.codegen.background import Background
 from ludens.engines.codegen.language import read_functions
 from ludens.engines.codegen.llvm_writer import Framed, LlvmWriter
 from ludens.engines.codegen.machine import NativeCode
@@ -43,8 +43,9 @@ class LaneCode:
         """Interrupted where `cancelled` is set; then it is not to be used."""
         self._code, self._level, self._cancelled = code, level, cancelled
         self._modules: list[NativeCode] = []
-        module = NativeCode(_driver([self._addresses(part) for part in code.parts]), level=0)
-        self._modules.append(module)
+        common = _batching()
+        module = NativeCode(_driver([self._addresses(part) for part in code.parts], common), level=0)
+        self._modules += [common, module]
         signature = ctypes.CFUNCTYPE(None, POINTER, POINTER, NUMBER, POINTER, NUMBER, NUMBER, POINTER, NUMBER, NUMBER)
         self.address = module.address("ask_lanes")
         """Of the function `ask` of `batching`, for callers that are compiled themselves."""
@@ -77,15 +78,18 @@ class LaneCode:
 
 @cache
 def _batching() -> NativeCode:
-    """The functions that lead from states to lanes and back, which are the same for all circuits."""
+    """The functions that lead from states to lanes and back, which are the same for all circuits.
+
+    Who uses them holds on to them: two threads at the same time may get code of their own each, and only one is kept.
+    """
     writer = LlvmWriter({}, Framed([]))
     functions = read_functions(batching)
     texts = [writer.function(functions[name]) for name in ("transpose", *CROSSINGS)]
     texts += [OUTSIDE.format(name=name, types=types) for name, types in CROSSINGS.items()]
-    return NativeCode("\n".join([*texts, writer.metadata()]), level=2)
+    return NativeCode("\n".join([*texts, writer.metadata()]), level=2, keep=True)
 
 
-def _driver(parts: Sequence[tuple[tuple[int, ...], list[int]]]) -> str:
+def _driver(parts: Sequence[tuple[tuple[int, ...], list[int]]], common: NativeCode) -> str:
     """The function `ask` of `batching`, and `evaluate` as calls of all pieces."""
     writer = LlvmWriter({}, Framed([]))
     lines = ["define internal void @evaluate(ptr %lanes) nounwind {"]
@@ -93,7 +97,7 @@ def _driver(parts: Sequence[tuple[tuple[int, ...], list[int]]]) -> str:
         lines += _part_lines(number, zeros, addresses)
     texts = ["\n".join([*lines, "ret void", "}"])]
     for name, types in CROSSINGS.items():
-        texts.append(INSIDE.format(name=name, types=types, address=_batching().address(f"outside_{name}")))
+        texts.append(INSIDE.format(name=name, types=types, address=common.address(f"outside_{name}")))
     texts.append(writer.function(read_functions(batching)["ask"], "ask_lanes"))
     return "\n".join([*texts, writer.metadata()])
 
@@ -111,49 +115,23 @@ def _part_lines(number: int, zeros: Sequence[int], addresses: Sequence[int]) -> 
     return [*lines, f"br label %loop{number}", f"loop{number}:", *calls[:-1], update, *test, branch, f"done{number}:"]
 
 
-class GrowingCode:
-    """Lane code that gets better: nothing at first, then what each level of optimisation gives."""
+class GrowingCode(Background):
+    """Lane code that gets better in the background: nothing at first, then what each level of optimisation gives."""
+
+    thread_name = "ludens-native"
 
     def __init__(self, circuit: Circuit, asked: NDArray[np.int32]) -> None:
+        super().__init__()
         self.best: LaneCode | None = None
         self.level = -1
         """Of optimisation; -1 as long as there is no code."""
         self._circuit, self._asked = circuit, asked
-        self._cancelled = Event()
-        self._lock = Lock()
-        self._thread: Thread | None = None
 
-    def start(self) -> None:
-        """Begin in the background, unless that was done before."""
-        with self._lock:
-            if self._thread is None:
-                self._thread = Thread(target=self._run, name="ludens-native", daemon=True)
-                self._thread.start()
-                weakref.finalize(self, _stop, self._cancelled, self._thread)
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Begin if need be, and wait until it gets no better; whether that is so."""
-        self.start()
-        assert self._thread
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
-
-    def cancel(self) -> None:
-        """Give up, and wait until nothing is being made any more."""
-        if self._thread is not None:
-            _stop(self._cancelled, self._thread)
-
-    def _run(self) -> None:
-        try:
-            code = straight_code(self._circuit, self._asked)
-            for level in LEVELS if len(self._circuit.inputs) <= MOST_OPTIMISED else LEVELS[:1]:
-                self.best = LaneCode(code, level, self._cancelled)
-                self.level = level
-        except (InterruptedError, MemoryError):
-            return
-
-
-def _stop(cancelled: Event, thread: Thread) -> None:
-    """Also done when the program ends: LLVM must not be at work while its library is being unloaded."""
-    cancelled.set()
-    thread.join()
+    def work(self) -> None:
+        levels = LEVELS if len(self._circuit.inputs) <= MOST_OPTIMISED else LEVELS[:1]
+        missing = [level for level in levels if level > self.level]
+        code = straight_code(self._circuit, self._asked) if missing else None
+        for level in missing:
+            assert code
+            self.best = LaneCode(code, level, self._cancelled)
+            self.level = level

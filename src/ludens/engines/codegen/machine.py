@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
+import os
+import weakref
 from functools import cache
+from threading import Event, Thread, current_thread
 from typing import Any
 
+import llvmlite  # type: ignore[import-untyped]
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
+from numba.core.compiler_lock import global_compiler_lock
+
+from ludens.engines.codegen import disk
 
 
 class NativeCode:
     """Machine code in memory; it lives as long as this object."""
 
-    def __init__(self, assembly: str, level: int, passes: int | None = None) -> None:
-        """`level` of optimisation; `passes` is that of the part that works on the assembly, where it differs."""
+    def __init__(self, assembly: str, level: int, passes: int | None = None, *, keep: bool = False) -> None:
+        """`level` of optimisation; `passes` is that of the part that works on the assembly, where it differs.
+
+        `keep` it on disk, for code that is the same for many games.
+        """
         machine = _machine(level, jit=True)
-        module = _parsed(assembly, machine, level if passes is None else passes)
-        self._engine: Any = llvm.create_mcjit_compiler(module, machine)
+        passes = level if passes is None else passes
+        if keep:
+            self._engine: Any = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(_kept_object(assembly, machine, level, passes)))
+        else:
+            self._engine = llvm.create_mcjit_compiler(_parsed(assembly, machine, passes), machine)
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
         """Where a function is, as a number; to be called through ctypes, or from compiled code."""
         return int(self._engine.get_function_address(name))
+
+
+def join_at_exit(owner: object, thread: Thread, cancelled: Event | None = None) -> None:
+    """Wait for a thread that uses LLVM when its owner goes, or the program ends.
+
+    LLVM must not be at work while its library is being unloaded.
+    """
+    weakref.finalize(owner, end_thread, thread, cancelled)
+
+
+def end_thread(thread: Thread, cancelled: Event | None = None) -> None:
+    """Ask it to end, and wait, unless this is done by the thread itself: it may be the last to hold what it is for.
+
+    In a copy of the process it is not there, and nothing is left to do.
+    """
+    if not thread.is_alive():
+        return
+    if cancelled:
+        cancelled.set()
+    if thread is not current_thread():
+        thread.join()
 
 
 def object_file(assembly: str, level: int = 2) -> bytes:
@@ -33,6 +68,17 @@ def target_lines() -> str:
     """What a module says about the computer it is for."""
     machine = _machine(0, jit=False)
     return f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n'
+
+
+def _kept_object(assembly: str, machine: Any, level: int, passes: int) -> bytes:
+    """The object file of an assembly for this very computer, from the disk if it is there."""
+    computer = f"{machine.triple} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    key = f"{llvmlite.__version__} {llvm.llvm_version_info} {computer} {level} {passes}\n{assembly}"
+    kept = disk.load(key)
+    if kept is None:
+        kept = bytes(machine.emit_object(_parsed(assembly, machine, passes)))
+        disk.store(key, kept)
+    return kept
 
 
 def _parsed(assembly: str, machine: Any, passes: int) -> Any:
@@ -57,3 +103,21 @@ def _machine(level: int, jit: bool) -> Any:
 def _start_llvm() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+
+
+def _leave_nothing_half_made() -> None:
+    """Have the process copied (`os.fork`) only while no thread is at work in numba or LLVM.
+
+    Threads are not in the copy: what they had begun would stay half made there, and locked for ever.
+    """
+    calls = getattr(llvm.ffi.lib, "_lock", None)  # of all calls of LLVM; llvmlite has no public name for it
+    if not hasattr(os, "register_at_fork"):
+        return
+    if calls is not None:
+        os.register_at_fork(before=calls.__enter__, after_in_parent=calls.__exit__, after_in_child=calls.__exit__)
+    # What is registered last is done first: numba also takes its own lock before that of LLVM.
+    begin, end = global_compiler_lock.acquire, global_compiler_lock.release
+    os.register_at_fork(before=begin, after_in_parent=end, after_in_child=end)
+
+
+_leave_nothing_half_made()

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from threading import RLock
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ludens.core import Deadline, GroundTerm, Playouts, goal_number
+from ludens.engines.process_lock import ProcessLock
+from ludens.engines.random_play import play_one_by_one, random_joint
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import Planner
 from ludens.engines.reference.statistics import Statistics
-from ludens.errors import EngineError, NoLegalMoveError
+from ludens.errors import EngineError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
 
@@ -44,19 +45,23 @@ class Position:
 class ReferenceEngine:
     """Evaluates rules as they are. A batch of states is a list of positions."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, samples: bool = True) -> None:
+        """Without samples it is made at once, however long a step of the game takes; it may then be slower."""
         self.rules = rules
         self.roles = rules.roles
         self._statistics = Statistics(rules)
         self._moves: list[GroundTerm] = []
         self._numbers: dict[GroundTerm, int] = {}
-        self._sort_keys: list[Any] = []
-        self._lock = RLock()
+        self._sort_keys: dict[int, Any] = {}
+        self._lock = ProcessLock()
+        self._asked: Position | None = None
+        """What is asked about at the moment; in a copy of the process, what a thread of the other one was asked."""
         self._initial: frozenset[GroundTerm] = frozenset(self.ask("init"))
         self._statistics.observe([self._initial])
         self._compile()
-        self._statistics.observe(self._sample_states(Deadline(SAMPLING_SECONDS)))
-        self._compile()
+        if samples:
+            self._statistics.observe(self._sample_states(Deadline(SAMPLING_SECONDS)))
+            self._compile()
 
     def _sample_states(self, deadline: Deadline) -> Iterator[frozenset[GroundTerm]]:
         """The states of a short random walk; fewer if they take too long or the rules fail there."""
@@ -66,7 +71,7 @@ class ReferenceEngine:
             for _ in range(SAMPLE_STEPS):
                 if deadline.passed or self._is_terminal(state):
                     return
-                state = self._advance(state, self._random_moves(state, rng))
+                state = self._advance(state, random_joint(self, [state], rng))
                 yield state.facts
         except EngineError:
             return
@@ -124,19 +129,7 @@ class ReferenceEngine:
 
     def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
         """Play each state to its end, or to the limit, by uniformly random legal moves."""
-        finished: list[bool] = []
-        lengths: list[int] = []
-        goals = np.full((len(states), len(self.roles)), -1, np.int16)
-        for row, state in enumerate(states):
-            steps = 0
-            while not (ended := self._is_terminal(state)) and steps < max_steps:
-                state = self._advance(state, self._random_moves(state, rng))
-                steps += 1
-            finished.append(ended)
-            lengths.append(steps)
-            if ended:
-                goals[row] = self.goals([state])[0]
-        return Playouts(goals, np.array(lengths, np.int32), np.array(finished, np.bool_))
+        return play_one_by_one(self, ([state] for state in states), rng, max_steps)
 
     def move_term(self, number: int) -> GroundTerm:
         return self._moves[number]
@@ -196,9 +189,12 @@ class ReferenceEngine:
         moves: dict[GroundTerm, GroundTerm] = {
             role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
         }
-        with self._lock:
-            facts = self._ask(state, lambda tables: frozenset(self._next(tables, self._program.new_step(moves))))
+
+        def after(tables: list[Any]) -> Position:
+            facts = frozenset(self._next(tables, self._program.new_step(moves)))
             return Position(facts, self._program.new_state(facts))
+
+        return self._ask(state, after)
 
     def _ask(self, state: Position, question: Callable[[list[Any]], Result]) -> Result:
         """Ask about a state, one thread at a time, and again with more room if the rules go very deep.
@@ -206,6 +202,9 @@ class ReferenceEngine:
         A question that is broken off leaves tables in disorder, so they are made anew.
         """
         with self._lock:
+            if self._asked:
+                self._renew(self._asked)
+            self._asked = state
             try:
                 try:
                     return question(state.tables)
@@ -215,6 +214,8 @@ class ReferenceEngine:
             except BaseException:
                 self._renew(state)
                 raise
+            finally:
+                self._asked = None
 
     def _renew(self, state: Position) -> None:
         self._compile()
@@ -226,19 +227,14 @@ class ReferenceEngine:
         for term in terms:
             number = self._numbers.get(term)
             if number is None:
-                number = self._numbers[term] = len(self._moves)
+                key = natural_key(term)  # which may fail: a term can be too deep at first
+                number = len(self._moves)
+                self._sort_keys[number] = key
                 self._moves.append(term)
-                self._sort_keys.append(natural_key(term))
+                self._numbers[term] = number  # as the last: a process may be copied at any moment
             numbers.append(number)
         numbers.sort(key=self._sort_keys.__getitem__)
         return numbers
-
-    def _random_moves(self, state: Position, rng: Random) -> list[int]:
-        legal = self._legal_numbers(state)
-        for role, moves in zip(self.roles, legal, strict=True):
-            if not moves:
-                raise NoLegalMoveError(role)
-        return [rng.choice(moves) for moves in legal]
 
 
 def _single_goal(values: frozenset[GroundTerm]) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property
 from itertools import pairwise
 from operator import index
 from random import Random
-from threading import Event, Lock
+from threading import Event
 from typing import Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from ludens.circuit import Circuit, optimise, translate
 from ludens.core import Deadline, GroundTerm, Playouts, Tallies, available_cores, goal_number
+from ludens.engines.process_lock import ProcessLock, lazy_property
 from ludens.engines.sliced.choice_kernel import ChoicePlan, plan_choice
 from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.layout import FIRST_FLUENT, ZERO_WIRE, Ints, Layout, lay_out, new_wires
@@ -58,7 +58,7 @@ class SlicedEngine:
         self._goal_terms = program.goal_values
         self._initial = pack(program.init[np.newaxis])
         self._memories: dict[int, list[Memory]] = {}
-        self._lock = Lock()
+        self._lock = ProcessLock()
 
     @classmethod
     def compile(
@@ -141,7 +141,7 @@ class SlicedEngine:
 
     def goals(self, states: Rows) -> NDArray[np.int16]:
         bits = unpack(self._goals.ask(self._rows(states)), len(self.circuit.goals))
-        return self._single_goals(bits)
+        return self.single_goals(bits)
 
     def goal_terms(self, states: Rows) -> list[list[frozenset[GroundTerm]]]:
         bits = unpack(self._goals.ask(self._rows(states)), len(self.circuit.goals))
@@ -162,7 +162,7 @@ class SlicedEngine:
             rows, inverse = np.unique(states, axis=0, return_inverse=True)
             row_of = inverse.astype(np.int32).ravel()
         tally = self._play(rows, row_of, np.ones(len(states), np.int64), rng, max_steps)
-        return Playouts(self._single_goals(tally.goals > 0), tally.steps.astype(np.int32), tally.ended > 0)
+        return Playouts(self.single_goals(tally.goals > 0), tally.steps.astype(np.int32), tally.ended > 0)
 
     def move_term(self, number: int) -> GroundTerm:
         return self._terms[number]
@@ -183,7 +183,7 @@ class SlicedEngine:
         values = tuple(tuple(map(goal_number, terms)) for terms in self._goal_terms)
         return Tallies(self.roles, values, tuple(parts), tally.ended, tally.cut, tally.steps)
 
-    @cached_property
+    @lazy_property
     def expander(self) -> Expander:
         """What a search expands states with."""
         values = [goal_number(term) for terms in self._goal_terms for term in terms]
@@ -269,19 +269,19 @@ class SlicedEngine:
             queue=np.zeros(2, np.int64),
         )
 
-    @cached_property
+    @lazy_property
     def _playing(self) -> Layout:
         circuit = self.circuit
         return lay_out(circuit, [np.append(circuit.legal, circuit.terminal), circuit.next, circuit.goals], copied=1)
 
-    @cached_property
+    @lazy_property
     def _choice(self) -> ChoicePlan:
         layout, counts = self._playing, self.circuit.move_counts
         legal = np.split(layout.outputs[0][:-1], np.cumsum(counts)[:-1])
         firsts = layout.first_move + np.cumsum([0, *counts[:-1]])
         return plan_choice([wires.tolist() for wires in legal], firsts.tolist(), ZERO_WIRE)
 
-    @cached_property
+    @lazy_property
     def _machine(self) -> Machine:
         layout, choice = self._playing, self._choice
         return Machine(
@@ -300,19 +300,19 @@ class SlicedEngine:
 
     # -- single questions --------------------------------------------------------------------
 
-    @cached_property
+    @lazy_property
     def _legal(self) -> Question:
         return Question(self.circuit, self.circuit.legal)
 
-    @cached_property
+    @lazy_property
     def _next(self) -> Question:
         return Question(self.circuit, self.circuit.next)
 
-    @cached_property
+    @lazy_property
     def _terminal(self) -> Question:
         return Question(self.circuit, np.array([self.circuit.terminal], np.int32))
 
-    @cached_property
+    @lazy_property
     def _goals(self) -> Question:
         return Question(self.circuit, self.circuit.goals)
 
@@ -328,7 +328,7 @@ class SlicedEngine:
             raise ValueError(f"states have bits beyond the {len(self.fluents)} fluents of this game")
         return np.ascontiguousarray(states)
 
-    def _single_goals(self, bits: NDArray[np.bool_]) -> NDArray[np.int16]:
+    def single_goals(self, bits: NDArray[np.bool_]) -> NDArray[np.int16]:
         """[states, roles]: the number of the one goal that holds, or -1."""
         goals = np.full((len(bits), len(self.roles)), -1, np.int16)
         parts = np.split(bits, np.cumsum(self.circuit.goal_counts)[:-1], axis=1)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
 import numpy as np
 
 from ludens.circuit import Circuit
+from ludens.engines.process_lock import ProcessLock
 from ludens.engines.sliced.layout import FIRST_FLUENT, Ints, lay_out, new_wires
 from ludens.engines.sliced.question_kernel import ask
 from ludens.engines.sliced.rows import Rows, row_words
@@ -27,7 +26,7 @@ class Question:
         self._fluents = np.arange(FIRST_FLUENT, layout.first_move, dtype=np.int32)
         self._moves = np.arange(layout.first_move, layout.first_move + circuit.move_count, dtype=np.int32)
         self._no_moves = np.zeros((0, row_words(circuit.move_count)), np.uint64)
-        self._lock = Lock()
+        self._lock = ProcessLock()
 
     def ask(self, states: Rows, moves: Rows | None = None) -> Rows:
         """One row per state: bit i tells whether literal i holds, after these moves if it depends on them."""

@@ -9,11 +9,12 @@ and nobody else has to wait for it.
 from __future__ import annotations
 
 from random import Random
-from threading import Event, Lock
+from threading import Event
 
 import numpy as np
 
 from ludens.core import Deadline
+from ludens.engines.process_lock import ProcessLock
 from ludens.engines.sliced.engine import NARROW, WIDE, SlicedEngine
 from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.expansion_kernel import expand, list_all_moves
@@ -23,7 +24,7 @@ from ludens.gdl.rules import Rules
 from ludens.jit import has_disk, versions_on_disk
 from ludens.machine_code import end_with_caller, run_module
 
-ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = ProcessLock()
 SMALLEST_GAME = """
 (role a) (role b) (init off) (legal a wait) (legal a push) (legal b wait)
 (<= (next on) (does a push)) (<= (next off) (true off) (does a wait))

@@ -8,10 +8,11 @@ Where it is missing, evaluators have it made by this module in a process of its 
 from __future__ import annotations
 
 from random import Random
-from threading import TIMEOUT_MAX, Event, Lock
+from threading import TIMEOUT_MAX, Event
 
 from ludens.analysis.facts import analyse
 from ludens.core import Deadline
+from ludens.engines.process_lock import ProcessLock
 from ludens.engines.sliced.warm_up import SMALLEST_GAME
 from ludens.evaluation.fuzzy.batches import FEW, MANY, BatchEvaluation
 from ludens.evaluation.fuzzy.fuzzy_kernel import evaluate
@@ -21,7 +22,7 @@ from ludens.game import load
 from ludens.jit import has_disk, versions_on_disk
 from ludens.machine_code import end_with_caller, run_module
 
-ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = ProcessLock()
 
 
 def is_warm() -> bool:

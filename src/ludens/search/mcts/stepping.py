@@ -54,9 +54,11 @@ class SteppingWorker(Worker):
                 self._do(jobs, watch, rng)
             if self.tree.counters[FULL] == FULL_NOW:
                 self._make_room(watch)
+            if self.positions.is_crowded:
+                break  # the next search begins anew
 
     def _do(self, jobs: int, watch: Watch, rng: Random) -> None:
-        """Expand and play out where the descents ended."""
+        """Expand and play out where the descents ended; those that there is no time for come to nothing known."""
         descents, tree, positions = self._descents, self.tree, self.positions
         joints = np.zeros((jobs, len(positions.roles)), np.int32)
         paths = []
@@ -65,10 +67,12 @@ class SteppingWorker(Worker):
             paths.append((descents.path_nodes[:length].copy(), descents.path_places[:length].copy()))
         parents = [int(nodes[-1]) + tree.row_at for nodes, _ in paths]
         rows = np.stack([tree.words[row : row + positions.words] for row in parents])
-        seen = positions.expand(rows, joints)
+        seen = positions.expand(rows, joints, watch)
         for job, (nodes, places) in enumerate(paths):
             count = int(descents.item_count[descents.job_item[job]])
-            if self._is_end(seen, job):
+            if job >= len(seen.rows):
+                value = self.unknown.copy()
+            elif self._is_end(seen, job):
                 value = self.values(seen.goals[job]) if seen.terminal[job] else self.unknown.copy()
                 attach(tree, nodes, places, len(nodes), add_end(tree, value))
             else:

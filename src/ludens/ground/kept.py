@@ -1,0 +1,122 @@
+"""Files that are kept from one run to the next: sealed, read with care, written whole or not at all.
+
+A seal tells what a file is for, and that nothing of it is lost or changed by accident. It is no signature: who can
+write our files could read any secret of ours too. So what is trusted is the owner of a file and of its folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, MemoryError, RecursionError)
+"""What wrong files and folders cause."""
+PIECE = ".piece"
+"""How the name of a file ends that is not finished."""
+
+_MAGIC = b"ludens keeps this, 1\n"
+_SEAL_BYTES = len(_MAGIC) + 2 * hashlib.sha256().digest_size
+_HAS_OWNERS = hasattr(os, "geteuid") and os.open in os.supports_dir_fd
+"""Whether the system tells who owns a file and who may write it."""
+_OPENING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""A pipe that nobody writes to keeps nobody waiting."""
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def sealed(key: str, content: bytes) -> bytes:
+    """The content after a seal: what it is, what it is for, and a checksum of all that."""
+    return _seal(key, content) + content
+
+
+def unsealed(key: str, data: bytes) -> bytes:
+    """The content; ValueError if it was not sealed with this key, or is not whole.
+
+    >>> unsealed("a key", sealed("a key", b"content"))
+    b'content'
+    """
+    seal, content = data[:_SEAL_BYTES], data[_SEAL_BYTES:]
+    if seal != _seal(key, content):
+        raise ValueError("the file is damaged, or belongs to something else")
+    return content
+
+
+def _seal(key: str, content: bytes) -> bytes:
+    purpose = _MAGIC + hashlib.sha256(key.encode()).digest()
+    checksum = hashlib.sha256(purpose)
+    checksum.update(content)
+    return purpose + checksum.digest()
+
+
+def read_kept(path: Path, most_bytes: int, *, own: bool = False) -> bytes:
+    """What a plain file holds, which then counts as used; OSError or ValueError for anything else.
+
+    `own`: nobody but us may write the file, or put another one in its place. Needed for what is run as code.
+    """
+    with _opened_folder(path.parent, own) as folder:
+        name = path if folder is None else path.name
+        descriptor = os.open(name, _OPENING | getattr(os, "O_NOFOLLOW", 0), dir_fd=folder)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise ValueError(f"{path} is no plain file")
+            if status.st_size > most_bytes:
+                raise ValueError(f"{path} is larger than anything that is kept")
+            if own:
+                _check_owner(path, status)
+            with suppress(OSError):
+                os.utime(descriptor if os.utime in os.supports_fd else path)
+            with open(descriptor, "rb", closefd=False) as file:
+                return file.read(status.st_size)
+        finally:
+            os.close(descriptor)
+
+
+def can_own(folder: Path) -> bool:
+    """Whether what is kept in a folder, which is made if need be, can be read with `own`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with _opened_folder(folder, own=True):
+            return True
+    except ValueError:
+        return False
+
+
+def write_kept(path: Path, data: bytes) -> None:
+    """Write a file and its folder; readers see the whole file or none."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, suffix=PIECE, delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            file.close()
+            with suppress(OSError):
+                os.unlink(file.name)
+            raise
+
+
+@contextmanager
+def _opened_folder(path: Path, own: bool) -> Iterator[int | None]:
+    """The folder itself, which stays what it is while it is open; None where nobody asks whose it is."""
+    if not own:
+        yield None
+        return
+    if not _HAS_OWNERS:
+        raise ValueError("this system does not tell who owns a file")
+    descriptor = os.open(path, _OPENING | getattr(os, "O_DIRECTORY", 0))
+    try:
+        _check_owner(path, os.fstat(descriptor))
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _check_owner(path: Path, status: os.stat_result) -> None:
+    if status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
+        raise ValueError(f"others may write {path}")

@@ -1,0 +1,292 @@
+"""The relational engine beyond agreement: limits, errors, random games."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from threading import Event
+
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+
+from ludens import load
+from ludens.core import Deadline
+from ludens.engines.codegen import machine
+from ludens.engines.reference import ReferenceEngine
+from ludens.engines.relational import RelationalEngine, compiler, planner, runtime, samples, storage
+from ludens.engines.relational.flatten import flatten
+from ludens.errors import CompileError, EvaluationLimitError, NoLegalMoveError, UnknownFactError
+from ludens.gdl.rules import Rules
+
+PLAY = "(role me) (legal me wait) (goal me 50) (<= terminal (true over)) "
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> RelationalEngine:
+    return RelationalEngine.compile(load("tictactoe").engine_rules)
+
+
+def test_random_games_are_as_often_won_as_those_of_the_reference_engine(tictactoe: RelationalEngine) -> None:
+    played = tictactoe.playouts(tictactoe.initial(6000), Random(1))
+    assert played.finished.all()
+    assert played.lengths.min() == 5
+    assert played.lengths.max() == 9
+    share = (played.goals[:, 0] == 100).mean()
+    assert share == pytest.approx(0.585, abs=0.03)  # of all games with equally likely moves x wins 58.5 %
+
+
+def test_every_move_is_equally_likely() -> None:
+    """Words and terms, alone and together with the moves of another role."""
+    rules = Rules.parse(
+        "(role me) (role you) (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (legal me stop) (<= (legal me (go ?n)) (n ?n)) "
+        "(legal you left) (legal you right) (<= (next (did ?n)) (does me (go ?n))) (<= (next (did 7)) (does me stop)) "
+        "(<= (next right) (does you right)) (<= terminal (true (did ?n))) "
+        "(<= (goal me ?n) (true (did ?n))) (<= (goal you 1) (true right)) (<= (goal you 0) (not (true right)))"
+    )
+    engine, games = RelationalEngine.compile(rules), 14_000
+    goals = engine.playouts(engine.initial(games), Random(2)).goals
+    counts = np.bincount(2 * goals[:, 0] + goals[:, 1], minlength=16)[2:]
+    assert (np.abs(counts - games / 14) < 5 * np.sqrt(games / 14)).all()
+
+
+def test_same_seed_same_games(tictactoe: RelationalEngine) -> None:
+    one, other = (tictactoe.playouts(tictactoe.initial(50), Random(7)) for _ in range(2))
+    assert (one.goals == other.goals).all()
+    assert (one.lengths == other.lengths).all()
+
+
+def test_limit_cuts_games(tictactoe: RelationalEngine) -> None:
+    played = tictactoe.playouts(tictactoe.initial(20), Random(1), max_steps=3)
+    assert not played.finished.any()
+    assert (played.lengths == 3).all()
+    assert (played.goals == -1).all()
+
+
+def test_questions_about_one_state_do_not_disturb_another(tictactoe: RelationalEngine) -> None:
+    first = tictactoe.initial(1)
+    (moves,) = tictactoe.legal(first)
+    seconds = [tictactoe.advance(first, [[move, moves[1][0]]]) for move in moves[0]]
+    legal = [tictactoe.legal(state) for state in seconds]
+    tictactoe.playouts(first, Random(1))
+    assert [tictactoe.legal(state) for state in reversed(seconds)] == legal[::-1]
+    assert len({frozenset(facts) for state in seconds for facts in tictactoe.decode(state)}) == 9
+
+
+def test_nothing_that_depends_on_a_move_is_kept() -> None:
+    rules = Rules.parse(
+        "(role me) (init (at a)) (link a b) (link b c) (link c a) (<= (legal me (go ?x)) (link ?x ?y)) (goal me 0) "
+        "(<= (far ?x) (does me (go ?x))) (<= (far ?y) (far ?x) (link ?x ?y) (not (does me (go ?y)))) "
+        "(<= (next (at ?x)) (far ?x) (not (does me (go ?x)))) (<= terminal (true over))"
+    )
+    engine, reference = RelationalEngine.compile(rules), ReferenceEngine(rules)
+    state, expected = engine.initial(1), reference.initial(1)
+    for (move,), (other,) in zip(zip(engine.legal(state)[0][0]), zip(reference.legal(expected)[0][0]), strict=True):
+        assert engine.decode(engine.advance(state, [[move]])) == reference.decode(
+            reference.advance(expected, [[other]])
+        )
+
+
+def test_fact_that_play_never_reaches_is_refused(tictactoe: RelationalEngine) -> None:
+    for fact in (
+        ("cell", "1", "2", "zebra"),
+        ("cell", "1", "2"),
+        "zebra",
+        ("cell", "x", "x", "x"),
+        ("cell", "1", "2", ("f", "x")),
+    ):
+        with pytest.raises(UnknownFactError, match="can hold in no state"):
+            tictactoe.encode([frozenset([fact])])
+
+
+def test_unknown_moves_are_refused(tictactoe: RelationalEngine) -> None:
+    with pytest.raises(KeyError):
+        tictactoe.move_number("castle")
+    with pytest.raises(KeyError):
+        tictactoe.advance(tictactoe.initial(1), [[10**6, 0]])
+
+
+def test_empty_batch(tictactoe: RelationalEngine) -> None:
+    assert tictactoe.legal([]) == []
+    assert tictactoe.advance([], []) == []
+    assert tictactoe.goals([]).shape == (0, 2)
+    assert tictactoe.playouts([], Random(1)).goals.shape == (0, 2)
+
+
+def test_role_without_a_move_is_an_error() -> None:
+    rules = Rules.parse(
+        "(role me) (role you) (legal me go) (init a) (<= (legal you go) (true a)) (<= (next b) (true a)) "
+        "(<= terminal (true c)) (goal me 0) (goal you 0)"
+    )
+    engine = RelationalEngine.compile(rules)
+    with pytest.raises(NoLegalMoveError, match="you has no legal move"):
+        engine.playouts(engine.initial(1), Random(1))
+    assert engine.decode(engine.initial(1)) == [frozenset(["a"])]
+
+
+def test_terms_without_end_are_an_error_that_leaves_no_trace() -> None:
+    rules = Rules.parse(
+        PLAY
+        + "(init start) (<= (tower (s ?x)) (tower ?x)) (<= (tower zero) (true grow)) (<= (next grow) (true start)) "
+        "(<= (next over) (tower (s (s zero)))) (<= (next (tall ?x)) (tower ?x))"
+    )
+    engine = RelationalEngine.compile(rules)
+    start = engine.initial(1)
+    grown = engine.advance(start, engine.legal(start)[0])
+    for _ in range(2):
+        with pytest.raises(EvaluationLimitError, match="a state cannot be evaluated"):
+            engine.advance(grown, engine.legal(grown)[0])
+        assert engine.decode(engine.advance(start, engine.legal(start)[0])) == [frozenset(["grow"])]
+
+
+def test_work_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = " ".join(f"(n {number})" for number in range(30))
+    names = " ".join(f"?{name}" for name in "abcdefghijklmn")
+    free = " ".join(f"(p {name})" for name in names.split())
+    rules = Rules.parse(
+        f"{PLAY} {numbers} (init over) (<= (next hard) (does me wait)) (<= (p ?x) (n ?x) (true hard)) "
+        f"(<= (all {names}) {free}) (<= (next over) {free} (not (all {names})))"
+    )
+    monkeypatch.setattr(runtime, "MOST_WORK", 1_000_000)
+    engine = RelationalEngine.compile(rules)
+    hard = engine.encode([frozenset(["hard"])])
+    with pytest.raises(EvaluationLimitError, match="takes too long"):
+        engine.advance(hard, engine.legal(hard)[0])
+
+
+@pytest.mark.parametrize("condition", ["(true (m ?{}))", "(true (n ?z ?{}))", "(w ?{})"])
+def test_all_turns_of_loops_are_work(condition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the innermost loop too, where most are: 60 times 60 times 60."""
+    numbers = [str(number) for number in range(60)]
+    words = " ".join(f"(w {number})" for number in numbers)
+    conditions = " ".join(condition.format(name) for name in "abc")
+    rules = Rules.parse(
+        f"{PLAY} {words} (init (on x)) (<= (next (m ?x)) (w ?x)) (<= (next (n ?z ?x)) (w ?x) (true (on ?z))) "
+        f"(<= (next (h ?a)) (true (on ?z)) {conditions} (distinct ?a ?b) (distinct ?b ?c) (distinct ?a ?c))"
+    )
+    facts = frozenset(
+        [("on", "x"), *(("m", number) for number in numbers), *(("n", "x", number) for number in numbers)]
+    )
+    monkeypatch.setattr(samples, "SAMPLE_STEPS", 0)
+    monkeypatch.setattr(runtime, "MOST_WORK", 1_000_000)
+    engine = RelationalEngine.compile(rules)
+    states = engine.encode([facts])
+    assert len(engine.decode(engine.advance(states, engine.legal(states)[0]))[0]) == 3 * 60
+    monkeypatch.setattr(runtime, "MOST_WORK", 50_000)
+    engine = RelationalEngine.compile(rules)
+    states = engine.encode([facts])
+    with pytest.raises(EvaluationLimitError, match="takes too long"):
+        engine.advance(states, engine.legal(states)[0])
+
+
+def test_facts_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = Rules.parse(
+        PLAY
+        + "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x))) (<= (next (count ?x)) (true (count ?x)))"
+    )
+    monkeypatch.setattr(storage, "MOST_ROWS", 40)
+    engine = RelationalEngine.compile(rules)
+    assert (engine.playouts(engine.initial(1), Random(1), max_steps=30).lengths == 30).all()
+    with pytest.raises(EvaluationLimitError, match="too many facts"):
+        engine.playouts(engine.initial(1), Random(1), max_steps=50)
+
+
+def test_recursion_through_not_is_refused() -> None:
+    rules = Rules.parse(
+        PLAY + "(link a b) (link b a) (init x) (<= (p ?x) (link ?x ?y) (not (p ?y)) (true x)) (<= (next over) (p a))"
+    )
+    with pytest.raises(CompileError, match="negation"):
+        RelationalEngine.compile(rules, ReferenceEngine(rules))
+
+
+def test_rules_without_end_are_refused() -> None:
+    conditions = " ".join(f"(true (on {number}))" for number in range(300))
+    rules = Rules.parse(f"{PLAY} (init over) (<= (next (on 1)) {conditions})")
+    with pytest.raises(CompileError, match="too long"):
+        RelationalEngine.compile(rules)
+
+
+def test_moves_that_depend_on_moves_are_refused() -> None:
+    rules = Rules.parse("(role me) (init a) (<= (legal me go) (not (does me go))) (goal me 0) (<= terminal (true a))")
+    with pytest.raises(CompileError, match="`legal` depends on the moves made; let it depend on the state alone"):
+        RelationalEngine.compile(rules)
+
+
+def test_equations_that_double_a_term_again_and_again_are_refused() -> None:
+    names = [f"?x{number}" for number in range(40)]
+    doubled = " ".join(f"(not (distinct {one} (f {other} {other})))" for other, one in pairwise(names))
+    with pytest.raises(CompileError, match="terms in terms"):
+        flatten(Rules.parse(f"{PLAY} (init a) (<= (next ?x39) (true ?x0) {doubled})").rules)
+
+
+def test_nothing_is_tried_out_before_the_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step of a game may take longer than all else."""
+
+    def forbidden(*_: object) -> None:
+        raise AssertionError
+
+    rules = load("tictactoe").engine_rules
+    monkeypatch.setattr(ReferenceEngine, "_sample_states", forbidden)
+    engine = RelationalEngine.compile(rules)
+    assert len(engine.legal(engine.initial(1))[0][0]) == 9
+    monkeypatch.setattr(ReferenceEngine, "__init__", forbidden)
+    with pytest.raises(CompileError, match="in time"):
+        RelationalEngine.compile(rules, deadline=Deadline(0.0))
+
+
+def test_compiling_can_be_broken_off() -> None:
+    rules = load("connectfour").engine_rules
+    cancelled = Event()
+    cancelled.set()
+    with pytest.raises(CompileError, match="in time"):
+        RelationalEngine.compile(rules, cancelled=cancelled)
+    with pytest.raises(CompileError, match="in time"):
+        RelationalEngine.compile(rules, deadline=Deadline(0.0))
+
+
+def test_stamps_begin_anew(tictactoe: RelationalEngine) -> None:
+    state = tictactoe.initial(1)
+    expected = tictactoe.legal(state)
+    tictactoe.memory["control"][runtime.EPOCH] = np.uint32(2**31 + 5)
+    (again,) = tictactoe.encode(tictactoe.decode(state))
+    assert tictactoe.legal([again]) == expected
+    assert tictactoe.memory["control"][runtime.EPOCH] < 100
+    after = tictactoe.advance(state, [[moves[0] for moves in expected[0]]])
+    assert len(tictactoe.legal(after)[0][1]) == 8
+
+
+def test_chess_does_not_need_to_be_grounded(corpus: Path) -> None:
+    engine = RelationalEngine.compile(Rules.read(corpus / "games" / "chess.kif"))
+    played = engine.playouts(engine.initial(3), Random(3))
+    assert played.finished.all()
+    assert (played.lengths > 20).all()
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "landlord", "hex", "kalah"])
+def test_assembly_is_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def keep(assembly: str, level: int, passes: int) -> machine.NativeCode:
+        written.append(assembly)
+        return machine.NativeCode(assembly, level, 0)
+
+    monkeypatch.setattr(compiler, "NativeCode", keep)
+    RelationalEngine.compile(load(name).engine_rules)
+    machine.target_lines()  # starts LLVM
+    llvm.parse_assembly(written[0]).verify()
+
+
+@pytest.mark.parametrize("name", ["landlord", "connectfour"])
+def test_random_games_do_not_depend_on_the_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans depend on how much was seen of the game in the time there was; the games do not."""
+    rules = load(name).engine_rules
+    monkeypatch.setattr(compiler, "SHORT_CODE", 0)
+    played = []
+    for steps, cost in ((0, 1.0), (30, 40.0)):
+        monkeypatch.setattr(samples, "SAMPLE_STEPS", steps)
+        monkeypatch.setattr(planner, "COST_OF_THE_REST", cost)
+        engine = RelationalEngine.compile(rules)
+        played.append(engine.playouts(engine.initial(20), Random(4)))
+    assert (played[0].lengths == played[1].lengths).all()
+    assert (played[0].goals == played[1].goals).all()
