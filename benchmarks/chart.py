@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from benchmarks.catalogue import CORPUS
-from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, REFERENCE, SLICED
+from benchmarks.contenders import BATCHED_CONTENDERS, OPEN_SPIEL, PROLOG, REFERENCE, SLICED
 from benchmarks.results import Results
 from ludens.drawing import Drawing, LogScale, short
 
@@ -22,7 +22,7 @@ LEGEND = MappingProxyType(
         OPEN_SPIEL: "OpenSpiel, written by hand in C++",
     }
 )
-COLOURS = dict(zip(CONTENDERS, ("c0", "c1", "c2", "c3"), strict=True))
+COLOURS = dict(zip(BATCHED_CONTENDERS, ("c0", "c1", "c2", "c3"), strict=True))
 
 
 def draw_chart(results: Results, path: Path) -> None:
@@ -43,7 +43,7 @@ def draw_chart(results: Results, path: Path) -> None:
     title = "Random play: states per second on one core (logarithmic)"
     drawing = Drawing(PANEL_WIDTH * len(panels), HEAD + height + FOOT, title)
     drawing.text(MARGIN, 26, title, size=15)
-    _legend(drawing, [name for name in CONTENDERS if any(results.speed(game, name) for game in games)])
+    _legend(drawing, [name for name in BATCHED_CONTENDERS if any(results.speed(game, name) for game in games)])
     for number, (heading, chosen) in enumerate(panels):
         left = number * PANEL_WIDTH
         scale = LogScale(
@@ -57,7 +57,7 @@ def draw_chart(results: Results, path: Path) -> None:
 
 def _shown(results: Results, game: str) -> list[tuple[str, float]]:
     """The contenders that have a speed, in their order."""
-    return [(name, speed) for name in CONTENDERS if (speed := results.speed(game, name)) is not None]
+    return [(name, speed) for name in BATCHED_CONTENDERS if (speed := results.speed(game, name)) is not None]
 
 
 def _height(results: Results, game: str) -> float:
@@ -87,7 +87,7 @@ def _bars(drawing: Drawing, results: Results, games: Sequence[str], scale: LogSc
         middle = y + len(shown) * (BAR + BAR_GAP) / 2
         drawing.text(origin - 8, middle + 1, game.removeprefix(CORPUS), size=12, anchor="end")
         peer = PROLOG if game.startswith(CORPUS) else OPEN_SPIEL
-        if ratio := results.ratio(game, peer):
+        if ratio := results.ratio(game, (SLICED, peer)):
             words = f"{ratio.ratio:,.0f}×" if ratio.ratio >= 9.95 else f"{ratio.ratio:.1f}×"
             drawing.text(origin - 8, middle + 14, words, size=10, anchor="end", kind="faint")
         for name, speed in shown:

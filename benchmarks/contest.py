@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.catalogue import CATALOGUE, BenchGame
@@ -58,6 +59,7 @@ class Contest:
 
     def measure(self, game: BenchGame) -> None:
         """Play all rounds of a game; a contender that fails is written down with the reason and left out."""
+        load, measured = _load(), datetime.now(UTC).isoformat(timespec="seconds")
         with tempfile.TemporaryDirectory(prefix="ludens-bench-") as scratch:
             seats: dict[Contender, Seat] = {}
             rounds: dict[Contender, list[Played]] = {}
@@ -71,7 +73,8 @@ class Contest:
                         self._fail(game, contender, error)
                 self._play(game, seats, rounds)
                 for contender, played in rounds.items():
-                    self._results.add(_measurement(game, contender, seats[contender], played))
+                    measurement = _measurement(game, contender, seats[contender], played)
+                    self._results.add(replace(measurement, load=load, measured=measured))
             finally:
                 for seat in seats.values():
                     seat.close()
@@ -88,6 +91,11 @@ class Contest:
 
     def _fail(self, game: BenchGame, contender: Contender, error: CannotPlayError) -> None:
         self._results.add(Measurement(game.name, contender.name, problem=str(error)))
+
+
+def _load() -> float | None:
+    """How many programs were busy in the last minute, where the system tells."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def _measurement(game: BenchGame, contender: Contender, seat: Seat, rounds: Sequence[Played]) -> Measurement:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,14 @@ class Seat:
 
     def play(self, seconds: float) -> Played:
         assert self._process.stdin
+        begin = time.monotonic()
         try:
             self._process.stdin.write(f"{seconds}\n")
             self._process.stdin.flush()
         except BrokenPipeError as error:
             raise CannotPlayError("the process has ended") from error
-        return Played(**self._answer(seconds + PLAY_SLACK))
+        played = Played(**self._answer(seconds + PLAY_SLACK))
+        return replace(played, real_seconds=time.monotonic() - begin)
 
     def close(self) -> None:
         """End the worker and whatever it has started."""

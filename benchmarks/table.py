@@ -10,42 +10,49 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmarks.catalogue import CATALOGUE
-from benchmarks.contenders import CONTENDERS, OPEN_SPIEL, PROLOG, SLICED, Contender
+from benchmarks.contenders import CONTENDERS, NATIVE, OPEN_SPIEL, SLICED, Contender
 from benchmarks.results import Measurement, Ratio, Results
 from ludens.drawing import short
 
 DASH = "–"
 
 
-def show(console: Console, results: Results, contenders: Sequence[Contender]) -> None:
+def show(console: Console, results: Results, contenders: Sequence[Contender], title: str = "random play") -> None:
     """States and, below them, playouts a second; ratios with their targets; then what went wrong and notes."""
     table = Table(
-        title=f"random play: states/s and playouts/s of one core ({results.cpu})",
+        title=f"{title}: states/s and playouts/s of one core ({results.cpu})",
         caption="below a ratio or time: its target, ✓ met or ✗ missed; start: from the rules to the first game played",
         box=SIMPLE_HEAD,
         title_justify="left",
         caption_justify="left",
     )
     table.add_column("game", no_wrap=True)
-    compared = [peer for peer in (OPEN_SPIEL, PROLOG) if any(results.ratio(game, peer) for game in results.games)]
-    ratios = [f"ratio to\n{CONTENDERS[peer].title}" for peer in compared]
-    for heading in (*(contender.title for contender in contenders), *ratios, "start"):
+    compared = [pair for pair in results.comparisons if any(results.ratio(game, pair) for game in results.games)]
+    owners = list(dict.fromkeys(own for own, _ in results.comparisons))
+    several = len(owners) > 1
+    ratios = [
+        f"{CONTENDERS[own].title} to\n{CONTENDERS[peer].title}" if several else f"ratio to\n{CONTENDERS[peer].title}"
+        for own, peer in compared
+    ]
+    starts = [f"start,\n{CONTENDERS[own].title}" if several else "start" for own in owners]
+    for heading in (*(contender.title for contender in contenders), *ratios, *starts):
         table.add_column(heading, justify="right", no_wrap=True)
     for game in results.games:
-        cells = [_speed_cell(results.measurements.get((game, contender.name))) for contender in contenders]
-        cells += [_ratio_cell(results.ratio(game, peer)) for peer in compared]
-        table.add_row(game, *cells, _start_cell(results.measurements.get((game, SLICED))))
+        cells = [_speed_cell(results.measurements.get((game, contender.name)), owners) for contender in contenders]
+        cells += [_ratio_cell(results.ratio(game, pair)) for pair in compared]
+        table.add_row(game, *cells, *(_start_cell(results.measurements.get((game, own))) for own in owners))
     if compared:
         table.add_section()
-        means = [_ratio_cell(results.geometric_mean(peer)) for peer in compared]
-        table.add_row("geometric mean", *[""] * len(contenders), *means, "")
+        means = [_ratio_cell(results.geometric_mean(pair)) for pair in compared]
+        table.add_row("geometric mean", *[""] * len(contenders), *means, *[""] * len(owners))
     console.print(table)
     _show_remarks(console, results)
 
 
 def _show_remarks(console: Console, results: Results) -> None:
+    with_spiel = any(peer == OPEN_SPIEL for _, peer in results.comparisons)
     for game in results.games:
-        if CATALOGUE[game].note:
+        if CATALOGUE[game].note and (with_spiel or not CATALOGUE[game].open_spiel):
             console.print(f"{game}: {CATALOGUE[game].note}", style="dim", markup=False)
     games: dict[tuple[str, str], list[str]] = {}
     for measurement in results.measurements.values():
@@ -54,6 +61,9 @@ def _show_remarks(console: Console, results: Results) -> None:
     for (contender, problem), names in games.items():
         title = CONTENDERS[contender].title
         console.print(f"{title} did not play {', '.join(names)}: {problem}", style="yellow", markup=False)
+    if busy := results.busy_games():
+        remedy = "measure them again with --add --quiet"
+        console.print(f"not known to be measured alone: {', '.join(busy)}; {remedy}", style="yellow", markup=False)
 
 
 def _is_expected(measurement: Measurement) -> bool:
@@ -61,10 +71,10 @@ def _is_expected(measurement: Measurement) -> bool:
     return measurement.contender == OPEN_SPIEL and CATALOGUE[measurement.game].open_spiel is None
 
 
-def _speed_cell(measurement: Measurement | None) -> Text:
+def _speed_cell(measurement: Measurement | None, owners: Sequence[str]) -> Text:
     if measurement is None or measurement.states_per_second is None or measurement.playouts_per_second is None:
         return Text(DASH, style="dim")
-    style = "bold" if measurement.contender == SLICED else ""
+    style = "bold" if measurement.contender in owners else ""
     playouts = Text(f"\n{short(measurement.playouts_per_second)}", style="dim")
     return Text(short(measurement.states_per_second), style=style).append_text(playouts)
 
@@ -80,7 +90,9 @@ def _start_cell(measurement: Measurement | None) -> Text:
     if measurement is None or measurement.first_playout_seconds is None:
         return Text(DASH, style="dim")
     seconds = measurement.first_playout_seconds
-    target = CATALOGUE[measurement.game].first_playout_target
+    entry = CATALOGUE[measurement.game]
+    targets = {SLICED: entry.first_playout_target, NATIVE: entry.native_start_target}
+    target = targets.get(measurement.contender)
     return _with_target(Text(f"{seconds:.2f} s"), f"{target:g} s" if target else None, target and seconds <= target)
 
 

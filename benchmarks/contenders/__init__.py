@@ -21,6 +21,8 @@ class Played:
     states: int
     playouts: int
     cpu_seconds: float
+    real_seconds: float = 0.0
+    """As long as it took to get the answer; 0 if nobody looked."""
 
 
 class Runner(Protocol):
@@ -57,10 +59,18 @@ class Contender:
 
 
 SLICED, REFERENCE, PROLOG, OPEN_SPIEL = "sliced", "reference", "prolog", "openspiel"
+NATIVE, LIBRARY, RELATIONAL = "native", "library", "relational"
 _ALL = (
     Contender(SLICED, "ludens", "benchmarks.contenders.sliced", True),
     Contender(REFERENCE, "reference", "benchmarks.contenders.reference", True),
     Contender(PROLOG, "SWI-Prolog", "benchmarks.contenders.swi_prolog", False),
     Contender(OPEN_SPIEL, "OpenSpiel", "benchmarks.contenders.open_spiel", False),
+    Contender(NATIVE, "native", "benchmarks.contenders.native", True),
+    Contender(LIBRARY, "C library", "benchmarks.contenders.library", True),
+    Contender(RELATIONAL, "relational", "benchmarks.contenders.relational", True),
 )
 CONTENDERS: Mapping[str, Contender] = MappingProxyType({contender.name: contender for contender in _ALL})
+BATCHED_CONTENDERS = (SLICED, REFERENCE, PROLOG, OPEN_SPIEL)
+"""Who plays as many games at once as suits it."""
+NARROW_CONTENDERS = (NATIVE, LIBRARY, RELATIONAL, PROLOG)
+"""Who plays one game after the other."""

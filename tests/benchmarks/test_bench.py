@@ -16,7 +16,7 @@ from benchmarks import scaling
 from benchmarks.__main__ import main
 from benchmarks.catalogue import CATALOGUE, BenchGame
 from benchmarks.chart import draw_chart
-from benchmarks.contenders import CONTENDERS, CannotPlayError, Contender, Played
+from benchmarks.contenders import BATCHED_CONTENDERS, CONTENDERS, CannotPlayError, Contender, Played
 from benchmarks.contenders.open_spiel import SpielRunner
 from benchmarks.contest import Contest
 from benchmarks.results import Measurement, Results
@@ -59,18 +59,18 @@ def test_medians_and_ratios() -> None:
     )
     results.add(Measurement.of("pentago", "openspiel", [Played(100, 10, 1.0)]))
     results.add(Measurement("tictactoe", "sliced", problem="broken"))
-    ratio = results.ratio("pentago", "openspiel")
+    ratio = results.ratio("pentago", ("sliced", "openspiel"))
     assert results.speed("pentago", "sliced") == 800
     assert ratio is not None
     assert ratio.ratio == 4.0, "two moves of the sheet are one of OpenSpiel"
     assert ratio.met
-    assert results.ratio("tictactoe", "openspiel") is None
+    assert results.ratio("tictactoe", ("sliced", "openspiel")) is None
 
 
 def test_results_and_chart_survive_a_file(tmp_path: Path) -> None:
     results = Results(1, 1, "some processor", {"python": "3"})
     for game in ("hex", "corpus/hex"):
-        for number, name in enumerate(CONTENDERS):
+        for number, name in enumerate(BATCHED_CONTENDERS):
             results.add(Measurement.of(game, name, [Played(10**number + 1, 1, 1.0)]))
     results.write(tmp_path / "deep" / "bench.json")
     again = Results.read(tmp_path / "deep" / "bench.json")
