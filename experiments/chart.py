@@ -17,7 +17,8 @@ def draw_chart(scores: Scores, path: Path) -> None:
     listed = scores.series()
     sheets = list(dict.fromkeys(series.sheet for series in listed))
     bottom = HEAD + len(sheets) * HEADING + len(listed) * ROW
-    title = "Who is stronger: how the first player scores at equal time (50: the same)"
+    equal = "time" if scores.settings.nodes is None else "nodes"
+    title = f"Who is stronger: how the first player scores at equal {equal} (50: the same)"
     drawing = Drawing(WIDTH, bottom + FOOT, title)
     drawing.text(MARGIN, 26, title, size=15)
     drawing.text(MARGIN, 46, describe(scores), size=12, kind="faint")

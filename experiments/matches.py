@@ -1,7 +1,7 @@
 """Matches between two players, each on a core of its own, so that equal clocks are equal thinking.
 
 A game may have any number of roles. Of several, the first player takes one, another one in each match, and the second
-player all others. A puzzle is played by each player on its own.
+player all others; or each takes half of them. A puzzle is played by each player on its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import combinations
 from multiprocessing import get_context
 from multiprocessing.queues import Queue
 from random import Random
@@ -33,7 +34,7 @@ START_CLOCK = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to play: in match 0 the first player has the first role, in match 1 the second, and so on round."""
+    """A match to play; `seatings` tells which roles the first player has in the match of this number."""
 
     sheet: str
     players: tuple[str, str]
@@ -43,6 +44,8 @@ class Task:
     nodes: int | None = None
     """How much the players search in place of the clock, for matches that can be repeated."""
     start: float = START_CLOCK
+    halves: bool = False
+    """Whether each player has half of the roles; where they are an odd number, the first has the smaller half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,9 @@ class PlayedMatch:
     number: int
     seed: int
     roles: tuple[str, ...]
-    """The role of the first player, then those of the second; both have the only one of a puzzle."""
+    """Those of the first player, then those of the second; both have the only one of a puzzle."""
     scores: tuple[float, float]
-    """The mean of its roles for the second player."""
+    """The mean of all roles that a player had."""
     moves: int
     longest: tuple[float, float]
     """The real seconds that each player took for its longest move."""
@@ -116,12 +119,31 @@ def play(task: Task) -> PlayedMatch:
     game, rng = ludens.load(task.sheet), Random(task.seed)
     if len(game.seats) == 1:
         return _play_alone(task, game, rng)
-    own = task.number % len(game.seats)
-    roles = (game.seats[own], *game.seats[:own], *game.seats[own + 1 :])
-    first, *others = (_player(name, rng, task) for name in (task.players[0], *[task.players[1]] * (len(roles) - 1)))
-    result = play_match(game, [*others[:own], first, *others[own:]], _clocks(task), rng)
-    goals = [_score(result, role) for role in roles]
-    return _played(task, roles, [[first], others], (goals[0], fmean(goals[1:])), [result])
+    choices = seatings(len(game.seats), task.halves)
+    own = choices[task.number % len(choices)]
+    sides = [[seat for seat in range(len(game.seats)) if (seat in own) == is_first] for is_first in (True, False)]
+    players = {seat: _player(name, rng, task) for name, side in zip(task.players, sides, strict=True) for seat in side}
+    result = play_match(game, [players[seat] for seat in sorted(players)], _clocks(task), rng)
+    first, second = (fmean(_score(result, game.seats[seat]) for seat in side) for side in sides)
+    roles = [game.seats[seat] for seat in players]
+    return _played(task, roles, [[players[seat] for seat in side] for side in sides], (first, second), [result])
+
+
+def seatings(roles: int, halves: bool) -> list[tuple[int, ...]]:
+    """Which roles the first player has, match by match, and then again from the beginning.
+
+    Halves come in pairs: what the first player has in one match, the second has in the next.
+
+    >>> seatings(3, halves=False), seatings(2, halves=True)
+    ([(0,), (1,), (2,)], [(0,), (1,)])
+    >>> seatings(4, halves=True)
+    [(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]
+    """
+    if not halves or roles % 2:
+        return list(combinations(range(roles), roles // 2 if halves else 1))
+    with_first = [half for half in combinations(range(roles), roles // 2) if 0 in half]
+    others = [tuple(role for role in range(roles) if role not in half) for half in with_first]
+    return [half for pair in zip(with_first, others, strict=True) for half in pair]
 
 
 def _play_alone(task: Task, game: Game, rng: Random) -> PlayedMatch:

@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import ludens
-from benchmarks.arguments import count, positive, read_figures, try_to_write
+from benchmarks.arguments import INTERRUPTED, count, positive, read_figures, try_to_write
 from benchmarks.machine import versions
 from benchmarks.results import cpu_name
-from experiments.matches import START_CLOCK, FailedMatch, Task, play_all
+from experiments.chart import draw_chart
+from experiments.matches import START_CLOCK, FailedMatch, Task, play_all, seatings
 from experiments.scores import Scores, Settings
 from ludens.core import available_cores
 from ludens.errors import LudensError
@@ -34,13 +35,13 @@ def add_match_options(parser: argparse.ArgumentParser, sheets: Sequence[str], ga
         default=games,
         help=f"matches of each pair at each game; more if the roles do not come out even (default: {games})",
     )
-    parser.add_argument("--clock", type=positive, default=0.1, help="seconds for a move (default: 0.1)")
+    parser.add_argument("--clock", type=positive, default=0.1, help="seconds for a move (default: %(default)g)")
     parser.add_argument(
         "--start",
         type=positive,
         default=START_CLOCK,
         help="seconds to get ready; who needs less moves at once, and who needs more goes on in the background, also "
-        f"while the other thinks (default: {START_CLOCK:g})",
+        "while the other thinks (default: %(default)g)",
     )
     parser.add_argument("--nodes", type=count, help="search so much instead, for matches that can be repeated")
     parser.add_argument("--seed", type=int, default=1, help="where all chance comes from (default: 1)")
@@ -91,6 +92,31 @@ def run(
     return scores
 
 
+def play_and_show(
+    parser: argparse.ArgumentParser,
+    chosen: argparse.Namespace,
+    console: Console,
+    pairs: Sequence[Pair],
+    show: Callable[[Console, Scores], None],
+    *,
+    halves: bool = False,
+) -> int:
+    """Play what is missing, show all matches and draw their chart; gives the exit code."""
+
+    def work(scores: Scores) -> None:
+        play_missing(console, scores, pairs, chosen, halves=halves)
+
+    scores = run(parser, chosen, console, work)
+    if scores is None:
+        return INTERRUPTED
+    if not scores.matches:
+        parser.error(f"there are no matches to show in {chosen.json}; play some, without --redraw")
+    show(console, scores)
+    draw_chart(scores, chosen.chart)
+    console.print(f"written: {chosen.json}, {chosen.chart}", markup=False)
+    return 0
+
+
 def _scores_so_far(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> Scores:
     """The scores of an earlier run with the same settings, or none; others are not thrown away unasked."""
     settings = Settings(chosen.clock, chosen.nodes, chosen.seed, chosen.start)
@@ -105,13 +131,27 @@ def _scores_so_far(parser: argparse.ArgumentParser, chosen: argparse.Namespace) 
     return scores
 
 
-def play_missing(console: Console, scores: Scores, pairs: Sequence[Pair], chosen: argparse.Namespace) -> None:
-    """Play what is missing; the file is written after each match. What cannot be played is told and left out."""
+def play_missing(
+    console: Console, scores: Scores, pairs: Sequence[Pair], chosen: argparse.Namespace, *, halves: bool = False
+) -> None:
+    """Play what is missing; the file is written after each match. What cannot be played is told and left out.
+
+    With `halves`, each player of a pair has half of the roles, and not the first one of them.
+    """
     tasks = [
-        Task(sheet, pair, number, _seed(chosen.seed, sheet, pair, number), chosen.clock, chosen.nodes, chosen.start)
+        Task(
+            sheet,
+            pair,
+            number,
+            _seed(chosen.seed, sheet, pair, number),
+            chosen.clock,
+            chosen.nodes,
+            chosen.start,
+            halves,
+        )
         for sheet in dict.fromkeys(chosen.sheets)
         for pair in dict.fromkeys(pairs)
-        for number in range(_even(chosen.games, sheet))
+        for number in range(_even(chosen.games, sheet, halves))
     ]
     missing = [task for task in tasks if (task.sheet, task.players, task.number) not in scores.matches]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -134,10 +174,11 @@ def play_missing(console: Console, scores: Scores, pairs: Sequence[Pair], chosen
         console.print(words, style="yellow", markup=False)
 
 
-def _even(games: int, sheet: str) -> int:
-    """At least so many matches that the first player has each role equally often."""
+def _even(games: int, sheet: str, halves: bool) -> int:
+    """At least so many matches that both players have each role equally often."""
     roles = len(ludens.load(sheet).seats)
-    return math.ceil(games / roles) * roles
+    each = 2 if halves and roles % 2 == 0 else len(seatings(roles, halves and roles > 1))
+    return math.ceil(games / each) * each
 
 
 def _seed(seed: int, sheet: str, players: Pair, number: int) -> int:

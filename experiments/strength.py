@@ -16,9 +16,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.arguments import INTERRUPTED, add_files
-from experiments.chart import describe, draw_chart
-from experiments.running import add_match_options, pair_of, play_missing, run
+from benchmarks.arguments import add_files
+from experiments.chart import describe
+from experiments.running import add_match_options, pair_of, play_and_show
 from experiments.scores import Scores, Series
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,15 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     console = Console()
     console.width = max(console.width, WIDEST_TABLE)
-    scores = run(parser, chosen, console, lambda scores: play_missing(console, scores, chosen.pairs, chosen))
-    if scores is None:
-        return INTERRUPTED
-    if not scores.matches:
-        parser.error(f"there are no matches to show in {chosen.json}; play some, without --redraw")
-    show(console, scores)
-    draw_chart(scores, chosen.chart)
-    console.print(f"written: {chosen.json}, {chosen.chart}", markup=False)
-    return 0
+    return play_and_show(parser, chosen, console, chosen.pairs, show)
 
 
 def show(console: Console, scores: Scores) -> None:

@@ -49,6 +49,26 @@ def test_the_end() -> None:
     assert "\n+ the end" in outcome.out
 
 
+def test_by_the_model() -> None:
+    moves = ("--after", "white: move forward, black: move right")
+    outcome = run(
+        "explain", "racetrackcorridor", "--by", "model", "--role", "White", "--states", 1600, "--seconds", 60, *moves
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    ahead = "(distance of runner of black from Y = 1 - distance of runner of white from Y = 1) is 1, and was 0"
+    worth = next(number for number, line in enumerate(lines) if line.startswith("white: "))
+    assert lines[worth + 1].endswith(f"payoff: {ahead}")
+    assert not any(line.startswith("black: ") for line in lines)
+
+
+def test_the_end_by_the_model() -> None:
+    moves = [part for square in ("1 1", "2 1", "1 2", "2 2", "1 3") for part in ("--after", square)]
+    outcome = run("explain", "tictactoe", "--by", "model", "--states", 100, "--seconds", 60, *moves)
+    assert "the game is over; x wins: x 100, o 0" in outcome.out
+    assert outcome.out.endswith("x: 100 points\no: 0 points\n")
+
+
 def test_what_is_left_out() -> None:
     assert "left out: linked: true or false only" in run("explain", "hex").out
 
@@ -76,7 +96,13 @@ def test_words_that_look_like_markup_are_shown_as_they_are(tmp_path: Path) -> No
         (["tictactoe", "--after", ": mark 1 1"], 1, "there is no role ''"),
         (["tictactoe", "--after", "mark 1 1", "--after", "mark 1 1"], 1, "move 2: mark 1 1 is not legal for o"),
         (["rockpaperscissors", "--after", "rock"], 1, "does not say whose move it is"),
-        (["chess", "--seconds", "0.01"], 1, "it takes too long; raise --seconds"),
+        (
+            ["chess", "--seconds", "0.01"],
+            1,
+            "cannot be compiled in time, so its goals cannot be unrolled; raise --seconds",
+        ),
+        (["chess", "--seconds", "0.01", "--by", "model"], 1, "so there is no model of it; raise --seconds"),
+        (["tictactoe", "--by", "luck"], 2, "--by"),
         (["tictactoe", "--seconds", "soon"], 2, "--seconds"),
         (["tictactoe", "--seconds", "0"], 2, "--seconds"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import errors, output, print_json
+from ludens.cli.model import MostStates, print_model
 from ludens.core import Deadline, GroundTerm
 from ludens.game import load
 from ludens.gdl.formulas import Signature
@@ -35,6 +37,9 @@ def analyze(
     game: GameName,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="How long to look and prove at most.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    role: Annotated[str | None, typer.Option(metavar="ROLE", help="Say what counts for a role instead.")] = None,
+    states: MostStates = None,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="With --role: draw the weights as SVG.")] = None,
     syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -42,10 +47,19 @@ def analyze(
 
     What is proved holds in every state that play can reach. What is sampled held in all states of random games that
     were looked at. Whatever was left out for lack of time is named.
+
+    With --role, a model says what counts for that role: what is paid, who has more to choose from, and how near the
+    end is. Each is a sum of features, weighed by what random games show; more seconds make a better model. A `#` stands
+    for the number of something, the bar for the size of a weight.
     """
     from ludens.analysis.facts import analyse
 
     loaded = load(game, syntax=syntax)
+    if role is not None:
+        print_model(loaded, role, Deadline(seconds), Random(seed), states, as_json=as_json, chart=chart)
+        return
+    if chart is not None:
+        raise typer.BadParameter("the chart is that of a role; name one with --role", param_hint="--chart")
     with errors.status(f"analysing {escape(loaded.name)}"):
         facts = analyse(loaded, Deadline(seconds), Random(seed))
     if as_json:

@@ -23,6 +23,12 @@ def _alphabeta(rng: Random, nodes: int | None) -> Player:
     return SearchingPlayer("alphabeta", AlphaBetaSearcher, rng, nodes)
 
 
+def _cluneplayer(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.cluneplayer import cluneplayer
+
+    return cluneplayer(rng, nodes)
+
+
 def _earlypayoff(rng: Random, nodes: int | None) -> Player:
     from ludens.players.fluxplayer import earlypayoff
 
@@ -52,6 +58,7 @@ def _uct(rng: Random, nodes: int | None) -> Player:
 PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
     {
         "alphabeta": _alphabeta,
+        "cluneplayer": _cluneplayer,
         "earlypayoff": _earlypayoff,
         "fluxplayer": _fluxplayer,
         "legal": lambda rng, nodes: LegalPlayer(),

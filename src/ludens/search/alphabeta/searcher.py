@@ -147,10 +147,16 @@ class AlphaBetaSearcher(BaseSearcher):
         if not self._options.counters or not isinstance(positions.engine, SlicedEngine):
             return None
         counter = step_counter(positions.engine)
-        plain = self._evaluator is None or isinstance(self._evaluator, EarlyPayoff)
-        if counter is None or plain or counter.first_effect == len(counter.fluents):
+        if counter is None or counter.first_effect == len(counter.fluents) or self._ignores(counter.fluents):
             return counter
         return None
+
+    def _ignores(self, fluents: tuple[int, ...]) -> bool:
+        """Whether the evaluator does not look at these fluents; one that does not say so may do so."""
+        if self._evaluator is None or isinstance(self._evaluator, EarlyPayoff):
+            return True
+        ignores = getattr(self._evaluator, "ignores", None)
+        return ignores is not None and bool(ignores(fluents))
 
     def _deepen(self, driver: Driver, findings: Findings, watch: Watch, rng: Random) -> None:
         for depth in range(1, min(watch.limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):

@@ -1,0 +1,91 @@
+"""Models of games for the commands that show them or explain by them: made before one's eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+from rich.markup import escape
+
+from ludens.cli.common import errors, output, print_json
+from ludens.core import Deadline
+from ludens.errors import CompileError, UnknownRoleError
+from ludens.game import Game
+
+if TYPE_CHECKING:  # importing these takes longer than most commands do
+    from ludens.analysis.facts import GameFacts
+    from ludens.evaluation.model.game_model import GameModel
+
+MostStates: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--states", metavar="N", min=1, help="Make a model from about so many states at most."),
+]
+
+
+def compile_circuit(game: Game, deadline: Deadline, so: str) -> None:
+    """Compile a game for what needs its circuit; CompileError that says why there is none, and what follows."""
+    from ludens.engines.sliced import SlicedEngine
+
+    game.compile(deadline)
+    if game.circuit_error:
+        raise CompileError(f"{game.name} cannot be compiled to a circuit, so {so}: {game.circuit_error}")
+    if not isinstance(game.engine, SlicedEngine):
+        raise CompileError(f"{game.name} cannot be compiled in time, so {so}; raise --seconds")
+
+
+def known_role(game: Game, role: str) -> str:
+    """A role that a player can have, as the sheet spells it; UnknownRoleError for another."""
+    for seat in game.seats:
+        if seat.lower() == role.lower():
+            return seat
+    raise UnknownRoleError(role, game.seats)
+
+
+def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | None) -> tuple[GameFacts, GameModel]:
+    """The last model that is ready when the time is up, or that of so many states; meanwhile it says how far it is."""
+    from ludens.analysis.facts import analyse
+    from ludens.evaluation.model.build import ANALYSIS_SHARE, MOST_STATES, ModelBuilder
+
+    name = escape(game.name)
+    with errors.status(f"compiling {name}") as status:
+        compile_circuit(game, deadline, "there is no model of it")
+        status.update(f"analysing {name}")
+        facts = analyse(game, Deadline(ANALYSIS_SHARE * deadline.remaining), rng, proofs=False)
+        status.update(f"looking for features of {name}")
+        models = ModelBuilder(game, facts, deadline, rng).models(most_states or MOST_STATES)
+        model = next(models)
+        for model in models:
+            status.update(f"{name}: the model from {model.states:,} states is ready, the next takes twice as many")
+    return facts, model
+
+
+def print_model(
+    game: Game,
+    role: str,
+    deadline: Deadline,
+    rng: Random,
+    most_states: int | None,
+    *,
+    as_json: bool,
+    chart: Path | None,
+) -> None:
+    """What counts for a role: payoff, control and termination, each as a sum of features."""
+    from ludens.evaluation.model.chart import chart as draw
+    from ludens.evaluation.model.report import document, report
+
+    seat = known_role(game, role)
+    if chart:
+        chart.parent.mkdir(parents=True, exist_ok=True)
+        chart.open("ab").close()  # complains now, and not when the time is up
+    facts, model = make_model(game, deadline, rng, most_states)
+    if chart:
+        draw(model, facts, f"What counts for {seat} in {game.name}", seat).write(chart)
+    if as_json:
+        print_json({"game": game.name} | document(model, facts, seat))
+        return
+    output.print(f"[bold]{escape(game.name)}[/bold]")
+    output.print(report(model, facts, seat), markup=False)
+    if chart:
+        output.print(f"written: {chart}", markup=False)

@@ -1,0 +1,136 @@
+"""Candidate expressions: those that the rules are written in, and with words in place of their variables.
+
+Where only a few words can stand, each is tried. Where there are more, only those are that differ from the rest: the
+first and the last of words in a row, or those that have fewer or more neighbours than most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+from ludens.analysis.facts import GameFacts
+from ludens.analysis.orders import Order
+from ludens.core import GroundTerm
+from ludens.evaluation.features.atoms import Atoms
+from ludens.evaluation.features.patterns import Pattern, Table, general, pattern_of
+from ludens.gdl.domains import Position
+
+FEW_WORDS = 16
+"""So many words are all tried."""
+MOST_DISTINCT = 4
+"""More words than these cannot be said to differ from the rest."""
+MOST_REPLACED = 3
+"""So many variables of an expression get words at the same time."""
+MOST_PATTERNS = 400
+"""Of one fluent or relation."""
+
+Words = tuple[GroundTerm, ...]
+
+
+class Domains:
+    """What can stand in the arguments of the atoms of a game, and what distances are between words."""
+
+    def __init__(self, facts: GameFacts, tables: Mapping[Table, Mapping[Words, int]]) -> None:
+        self._facts = facts
+        self._tables = tables
+        self._words: dict[Position, Words] = {}
+        self._orders: dict[Position, Order | None] = {}
+        self._graph = _word_graph(facts)
+
+    def words(self, position: Position) -> Words:
+        if position not in self._words:
+            kind, name, arity, place = position
+            atoms = self._tables.get((kind, name, arity), ())
+            self._words[position] = tuple(dict.fromkeys(arguments[place] for arguments in atoms))
+        return self._words[position]
+
+    def order(self, position: Position) -> Order | None:
+        """The order of the words of an argument, if it has more than two."""
+        if position not in self._orders:
+            order = self._facts.orders.of(position, self.words(position))
+            self._orders[position] = order if order and len(order.words) > 2 else None
+        return self._orders[position]
+
+    def distances(self, position: Position, word: GroundTerm) -> dict[GroundTerm, int] | None:
+        """How far the words of an argument are from one of them; None if they are in no row or graph."""
+        words = self.words(position)
+        if order := self.order(position):
+            return {other: order.distance(word, other) for other in words} if word in order.words else None
+        if len(words) <= MOST_DISTINCT or not all(other in self._graph for other in words):
+            return None
+        found = _reached(self._graph, word)
+        return {other: found[other] for other in words} if all(other in found for other in words) else None
+
+    def distinct_words(self, position: Position) -> Words:
+        """The words that are tried in place of a variable."""
+        words = self.words(position)
+        if len(words) < 2:
+            return ()
+        if order := self.order(position):
+            return () if order.wraps else (order.words[0], order.words[-1])
+        if len(words) <= FEW_WORDS:
+            return words
+        inside = set(words)
+        degrees = {word: len(inside & self._graph.get(word, set())) for word in words}
+        usual = Counter(degrees.values()).most_common(1)[0][0]
+        unusual = tuple(word for word in words if degrees[word] != usual)
+        return unusual if len(unusual) <= MOST_DISTINCT else ()
+
+
+def _word_graph(facts: GameFacts) -> dict[GroundTerm, set[GroundTerm]]:
+    """An edge between two words that some relation of two arguments pairs, both from one domain; roles have none."""
+    neighbours: dict[GroundTerm, set[GroundTerm]] = {}
+    roles = set(facts.rules.roles)
+    for relation in facts.relations:
+        if relation.same_domain and relation.arity == 2:
+            for one, other in relation.pairs:
+                if one not in roles and other not in roles:
+                    neighbours.setdefault(one, set()).add(other)
+                    neighbours.setdefault(other, set()).add(one)
+    return neighbours
+
+
+def _reached(neighbours: Mapping[GroundTerm, set[GroundTerm]], word: GroundTerm) -> dict[GroundTerm, int]:
+    """How many edges lead to each word that can be reached."""
+    found = {word: 0}
+    level = [word]
+    while level:
+        new = dict.fromkeys(other for near in level for other in neighbours.get(near, ()) if other not in found)
+        found |= dict.fromkeys(new, found[level[0]] + 1)
+        level = list(new)
+    return found
+
+
+def written_patterns(facts: GameFacts, tables: Mapping[Table, object]) -> dict[Table, list[Pattern]]:
+    """The expressions of the rule sheet, each fluent and relation also with variables only; that one comes first."""
+    found = {table: {general(table): None} for table in tables}
+    for rule in facts.rules.rules:
+        for atom in (rule.head, *(literal.atom for literal in rule.body)):
+            pattern = pattern_of(atom)
+            if pattern is not None and pattern.table in found:
+                found[pattern.table].setdefault(pattern)
+    return {table: list(patterns) for table, patterns in found.items()}
+
+
+def candidate_patterns(facts: GameFacts, atoms: Atoms, domains: Domains) -> Iterator[Pattern]:
+    """The expressions that features are made of, for each fluent and relation the most general first."""
+    for written in written_patterns(facts, atoms.tables).values():
+        yield from _specialised(written, domains)
+
+
+def _specialised(written: Sequence[Pattern], domains: Domains) -> Iterator[Pattern]:
+    seen: dict[Pattern, None] = {}
+    for replaced in range(MOST_REPLACED + 1):
+        for pattern in written:
+            free = [place for place in range(len(pattern.arguments)) if place not in pattern.fixed]
+            for places in combinations(free, replaced):
+                choices = [domains.distinct_words(pattern.position(place)) for place in places]
+                for words in product(*choices):
+                    special = pattern.with_words(dict(zip(places, words, strict=True)))
+                    if special not in seen:
+                        seen[special] = None
+                        yield special
+                    if len(seen) >= MOST_PATTERNS:
+                        return

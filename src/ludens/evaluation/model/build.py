@@ -1,0 +1,383 @@
+"""Building a model: better and better ones, from more and more states, until the time is up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.facts import GameFacts
+from ludens.core import Deadline
+from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.rows import unpack
+from ludens.errors import CompileError
+from ludens.evaluation.features.atoms import derive_atoms, influencing
+from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.exchange import exchange, symmetries_of_roles
+from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
+from ludens.evaluation.features.interpretations import Measure, Sum, measures
+from ludens.evaluation.features.relative import canonical, image_of, orbits, relative_features, subsumed
+from ludens.evaluation.model.control import Mobility, control_form, control_of, plainness
+from ludens.evaluation.model.forms import FormSet, LinearForm
+from ludens.evaluation.model.game_model import GameModel, RoleModel
+from ludens.evaluation.model.goals import PayoffRules, payoff_rules
+from ludens.evaluation.model.outlook import Outlook
+from ludens.evaluation.model.payoff import MOST_PLACED, changes_of, correlations, payoff_form, solutions, supported
+from ludens.evaluation.model.pseudo_states import PseudoStates
+from ludens.evaluation.model.sample import STABLE, Sample, pooled, sample_of, without_repetitions
+from ludens.evaluation.model.termination import termination_form
+from ludens.evaluation.random_play import PlayedStates, play_at_random
+from ludens.evaluation.stability import stabilities
+from ludens.game import Game
+from ludens.gdl.formulas import Signature
+from ludens.gdl.keywords import CHANCE
+
+FIRST_STATES, MOST_STATES = 25, 51_200
+"""More hardly change a model."""
+ANALYSIS_SHARE = 0.3
+"""The part of the time in which the structure of a game should be found out, before its model is made."""
+HOPELESS = STABLE / 3
+PRUNED_FROM = 400
+"""From so many states on, features that are far from stable are looked at no more."""
+FEW_GAMES = 4
+"""Enough to see that there are several of something."""
+PAIRS_PER_STATE = 16
+"""So many pairs of pseudo-states are made for each state, up to a limit."""
+MOST_RIVALS = 400
+MOST_ASIDE = 8
+MOST_COUNTED = 4_096
+"""In so many states of a sample it is counted what can be chosen from."""
+NEXT_TAKES = 3
+"""By this factor a model of twice as many states, and the outlook after it, take longer; it needs so much time."""
+OUTLOOK_FROM = 800
+"""With fewer states it is too soon to look so closely."""
+GRACE = 0.5
+"""So many seconds more the first model gets when the time is up."""
+GROUNDING_SHARE, SECOND_SHARE = 0.3, 0.5
+"""The part of the time that derived relations may take to be worked out, at first and when they are tried again."""
+TRIFLE = 0.05
+"""So much of the variance does not count."""
+
+Bits = NDArray[np.bool_]
+
+
+def build_model(
+    game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MOST_STATES
+) -> GameModel:
+    """The last model that is ready when the deadline comes, or that of so many states.
+
+    CompileError if the rules of the game are no circuit, or if there is no time even for the first model.
+    """
+    *_, model = ModelBuilder(game, facts, deadline, rng).models(most_states)
+    return model
+
+
+class ModelBuilder:
+    """Makes models of one game, each from twice as many states as the one before."""
+
+    def __init__(self, game: Game, facts: GameFacts, deadline: Deadline, rng: Random) -> None:
+        self._begun = time.monotonic()
+        if not game.compile(deadline) or not isinstance(game.engine, SlicedEngine):
+            reason = game.circuit_error or "there is not enough time to compile the rules"
+            raise CompileError(f"a model needs the rules as a circuit: {reason}")
+        self._engine, self._facts, self._deadline = game.engine, facts, deadline
+        self._rng = np.random.default_rng(rng.getrandbits(64))
+        self._players = [place for place, role in enumerate(facts.roles) if role.lower() != CHANCE]
+        self._mobility = Mobility(game.engine, facts)
+        self._payoff_rules = payoff_rules(game.engine, _middles(facts))
+        self._look_for_features(GROUNDING_SHARE)
+
+    def _look_for_features(self, share: float) -> None:
+        """Derived relations may take this part of the time to be worked out, and features after them as much."""
+        soon = Deadline(share * self._deadline.remaining)
+        self._atoms = derive_atoms(self._engine, self._facts, soon)
+        self._too_soon = self._atoms.circuit is None and soon.passed
+        self._domains = Domains(self._facts, self._atoms.tables)
+        soon = Deadline(max(share * self._deadline.remaining, GRACE))
+        found = self._without_scattered(measures(self._facts, self._atoms, self._domains, soon), soon)
+        self._relative = tuple(self._relative_features(found))
+        compared = subsumed(self._relative)
+        alone = (Feature(measure) for measure in found if measure not in compared)
+        self._candidates = (*self._relative, *alone, *map(Feature, sorted(compared, key=found.index)))
+        self._orbits = orbits(self._candidates, symmetries_of_roles(self._facts, self._atoms))
+        self._deciding = {
+            "goal": self._influence([("goal", 2)], engine_literals(self._engine, "goal")),
+            "legal": self._influence([("legal", 2)], engine_literals(self._engine, "legal")),
+            "terminal": self._influence([("terminal", 0)], engine_literals(self._engine, "terminal")),
+        }
+
+    def models(self, most_states: int = MOST_STATES) -> Iterator[GameModel]:
+        """One model after the other, while there is time for the next; the last one has an outlook.
+
+        CompileError if there is none for the first, not even a little after the deadline.
+        """
+        features, wanted, sample = self._candidates, FIRST_STATES, None
+        first = Deadline(max(self._deadline.remaining, GRACE))
+        while True:
+            begun = time.monotonic()
+            larger = self._larger(sample, features, wanted, self._deadline if sample else first)
+            if larger is None and sample is None:
+                raise CompileError("there is not enough time for a model; allow more seconds")
+            if larger is None:
+                return
+            sample = larger
+            if len(sample.states) >= PRUNED_FROM:
+                unknown = np.ptp(sample.values, axis=0) == 0
+                rivals = np.isin(np.arange(len(features)), self._rivals(sample))
+                sample = sample.select((sample.stability >= HOPELESS) | unknown | sample.of_stable_parts() | rivals)
+                features = sample.features
+            model = self._model(sample)
+            while wanted <= len(sample.states):
+                wanted *= 2
+            if wanted > most_states or self._deadline.remaining < NEXT_TAKES * (time.monotonic() - begun):
+                yield self._with_outlook(model, sample)
+                return
+            yield model
+            if self._too_soon:
+                self._look_for_features(SECOND_SHARE)
+                features = self._candidates
+                values = FeatureSet(self._atoms, features).values(sample.states.rows)
+                sample = sample_of(sample.states, features, values, self._orbits)
+
+    # -- sampling ----------------------------------------------------------------------------
+
+    def _larger(
+        self, sample: Sample | None, features: tuple[Feature, ...], wanted: int, deadline: Deadline
+    ) -> Sample | None:
+        """A sample with at least so many states, if there is time."""
+        feature_set = FeatureSet(self._atoms, features)
+        states = sample.states if sample else None
+        blocks = [sample.values] if sample else []
+        while states is None or len(states) < wanted:
+            length = len(states) / (1 + int(states.games[-1])) if states else wanted
+            games = max(1, int((wanted - (len(states) if states else 0)) / length))
+            new = play_at_random(self._engine, games, self._rng, deadline)
+            if new is None:
+                return None
+            blocks.append(feature_set.values(new.rows))
+            states = states.joined(new) if states else new
+        return sample_of(states, features, np.concatenate(blocks), self._orbits)
+
+    # -- the parts of a model ----------------------------------------------------------------
+
+    def _model(self, sample: Sample) -> GameModel:
+        stable = sample.select(sample.stability >= STABLE)
+        payoffs = self._payoffs(sample, stable)
+        controls = self._controls(sample, stable)
+        ending = without_repetitions(self._select(stable, "terminal", relative=False))
+        plain = plainness(ending.features, self._domains)
+        termination = termination_form(ending.features, ending.values, plain, ending.states.terminal)
+        roles = [
+            RoleModel(self._facts.roles[role], payoff, control, *self._stabilities(sample, payoff, control))
+            for role, payoff, control in zip(self._players, payoffs, controls, strict=True)
+        ]
+        kind = self._facts.kind
+        return GameModel(
+            roles=tuple(roles),
+            termination=termination,
+            worst=tuple(kind.worst[role] for role in self._players),
+            best=tuple(kind.best[role] for role in self._players),
+            atoms=self._atoms,
+            states=len(sample.states),
+            candidates=len(self._candidates),
+            stable=len(stable.features),
+            seconds=time.monotonic() - self._begun,
+            left_out=self._atoms.left_out,
+        )
+
+    def _payoffs(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
+        """By stable features, if there are any that tell; otherwise by differences of stable ones.
+
+        For what a difference tells its parts do not stand, unless nothing else tells at all. Where goals tell nothing
+        before the end, states are taken as if they were ends. How far conditions are met counts only where nothing
+        else does.
+        """
+        rivals = sample.select(self._rivals(sample)).features
+        second_best: list[LinearForm | None] = [None] * len(self._players)
+        differences = sample.select(sample.of_stable_parts() & ~self._tells_the_turn(sample))
+        for features, others in ((stable, (*rivals, *differences.features)), (differences, rivals), (stable, rivals)):
+            chosen = self._select(features, "goal")
+            uneven = np.array([feature.measure not in self._even for feature in chosen.features], np.bool_)
+            chosen = without_repetitions(chosen.select(uneven))
+            for rules in self._payoff_rules if len(chosen.features) else ():
+                forms = self._payoffs_by(rules, chosen, others)
+                if any(form and not form.is_partial for form in forms):
+                    return forms
+                second_best = forms if any(forms) and not any(second_best) else second_best
+                if self._deadline.passed:
+                    return second_best
+            if features is differences and (any(second_best) or self._even):
+                break
+        return second_best
+
+    def _payoffs_by(self, rules: PayoffRules, chosen: Sample, others: Sequence[Feature]) -> list[LinearForm | None]:
+        states = chosen.states
+        rows = states.rows[states.terminal] if rules.only_ends else states.rows
+        fluents = np.flatnonzero(self._deciding["goal"][: len(self._engine.fluents)])
+        if not len(fluents) or not len(rows):
+            return []
+        pseudo = PseudoStates(self._engine, self._facts, rows, self._rng)
+        most = min(MOST_PLACED, PAIRS_PER_STATE * len(states))
+        features = tuple(dict.fromkeys((*chosen.features, *others)))
+        found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
+        support = pooled(supported(chosen.values, states, self._ends(states)), chosen.features, self._orbits)
+        return [
+            payoff_form(chosen.features, found, role, chosen.stability, chosen.values, support)
+            for role in self._players
+        ]
+
+    def _rivals(self, sample: Sample) -> list[int]:
+        """Unstable counts of fluents: what they explain better has no merit of its own."""
+        found = [
+            number
+            for number in self._numbers(sample, "goal")
+            if sample.stability[number] < STABLE
+            and sample.features[number].measure.interpretation == "cardinality"
+            and sample.features[number].measure.pattern.kind == "function"
+        ]
+        return found[:MOST_RIVALS]
+
+    def _with_outlook(self, model: GameModel, sample: Sample) -> GameModel:
+        """Where two share what is paid; what lasts for one is as good for it as it is bad for the other."""
+        if len(model.roles) != 2 or not self._facts.kind.constant_sum or model.states < OUTLOOK_FROM:
+            return model
+        one, other = model.roles
+        games = Outlook(self._engine, self._atoms, self._players[0], self._rng, model.states)
+        outlook = games.form(one, sample.select(sample.stability >= STABLE).features, self._deadline)
+        if outlook is None:
+            return model
+        roles = replace(one, outlook=outlook), replace(other, outlook=outlook.opposite())
+        return replace(model, roles=roles, seconds=time.monotonic() - self._begun)
+
+    def _ends(self, states: PlayedStates) -> Floats:
+        """[games, roles]: the goals at the end, NaN for games without."""
+        ends = np.full((1 + int(states.games[-1]), len(self._facts.roles)), np.nan)
+        over = np.flatnonzero(states.terminal)
+        goals = self._engine.goals(states.rows[over]).astype(np.float64)
+        ends[states.games[over]] = np.where(goals < 0, np.nan, goals)
+        return ends
+
+    def _controls(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
+        """What never changes in play, as the number of queens, is known to be the cause of nothing."""
+        chosen = without_repetitions(self._select(stable, "legal", relative=True if self._even else None))
+        fluents = np.flatnonzero(self._deciding["legal"][: len(self._engine.fluents)] & ~self._timing())
+        if not len(chosen.features) or not len(fluents):
+            return [None] * len(self._players)
+        going = PseudoStates(self._engine, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
+        pairs = going.placed(fluents, min(MOST_PLACED, PAIRS_PER_STATE * len(chosen.states)))
+        constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal").features
+        plain = np.array(constant, object)[self._levels(constant) == 0]
+        aside = changes_of(FeatureSet(self._atoms, plain[:MOST_ASIDE]), pairs)
+        changes = changes_of(FeatureSet(self._atoms, chosen.features), pairs)
+        before, after = (self._mobility.choices(rows)[:, self._players] for rows in (pairs.without, pairs.having))
+        played = chosen.states.rows[:: max(1, len(chosen.states) // MOST_COUNTED)]
+        most = int(self._mobility.choices(played)[:, self._players].sum(axis=1).max(initial=1))
+        levels = self._levels(chosen.features)
+        gains = (control_of(after, role, most) - control_of(before, role, most) for role in range(len(self._players)))
+        return [control_form(chosen.features, changes, levels, gain, chosen.values, aside) for gain in gains]
+
+    def _levels(self, features: Sequence[Feature]) -> NDArray[np.int64]:
+        """How plain features are; what one side has is not, where it can be compared with what the other has."""
+        absolute = np.array([bool(self._relative) and not feature.is_relative for feature in features], np.bool_)
+        return np.maximum(plainness(features, self._domains), absolute)
+
+    def _tells_the_turn(self, sample: Sample) -> Bits:
+        """[features]: whether it is the same wherever it is the same one's turn, but for a trifle."""
+        turns = list(self._facts.control.turns) if self._facts.control else []
+        columns = [self._engine.fluents.index(fact) for fact in turns]
+        bits = unpack(sample.states.rows, len(self._engine.fluents))[:, columns]
+        left = np.zeros(len(sample.features))
+        for turn in np.unique(bits, axis=0):
+            values = sample.values[(bits == turn).all(axis=1)]
+            left += values.var(axis=0) * len(values)
+        told: Bits = left <= TRIFLE * sample.values.var(axis=0) * len(sample.values)
+        return told
+
+    def _timing(self) -> Bits:
+        """[fluents]: whether it tells whose turn it is, or counts steps."""
+        told = set(self._facts.control.turns) if self._facts.control else set()
+        told |= set(self._facts.counter.facts) if self._facts.counter else set()
+        return np.array([fluent in told for fluent in self._engine.fluents], np.bool_)
+
+    def _stabilities(
+        self, sample: Sample, payoff: LinearForm | None, control: LinearForm | None
+    ) -> tuple[float, float]:
+        """The stability of each form; 0 for one that is missing."""
+        rows, steps = sample.states.rows, sample.states.steps
+        first, second = (
+            float(stabilities(FormSet(self._atoms, [form]).values(rows), steps)[0]) if form else 0.0
+            for form in (payoff, control)
+        )
+        return first, second
+
+    # -- features ----------------------------------------------------------------------------
+
+    def _without_scattered(self, found: list[Measure], deadline: Deadline) -> list[Measure]:
+        """Without distances of derived things of which there are several at a time; amounts are those of one."""
+        derived = [
+            measure
+            for measure in found
+            if measure.interpretation == "distance" and max(_columns(measure)) >= self._atoms.fluent_count
+        ]
+        played = play_at_random(self._engine, FEW_GAMES, self._rng, deadline)
+        if not derived or played is None:
+            return found
+        counts = FeatureSet(self._atoms, [solutions(measure) for measure in derived]).values(played.rows)
+        scattered = {measure for measure, most in zip(derived, counts.max(axis=0), strict=True) if most > 1}
+        return [measure for measure in found if measure not in scattered]
+
+    def _relative_features(self, found: list[Measure]) -> list[Feature]:
+        """Where two who can be exchanged share what is paid, what is the same for both says nothing of it."""
+        self._even: set[Measure] = set()
+        if len(self._players) != 2:
+            return []
+        initial = self._engine.decode(self._engine.initial(1))[0]
+        permutation = exchange(self._facts, self._atoms, initial, (self._players[0], self._players[1]))
+        if permutation is None:
+            return []
+        if self._facts.kind.constant_sum:
+            self._even = {one for one in found if image_of(one.reading, permutation) == canonical(one.reading)}
+        return relative_features(found, permutation)
+
+    def _select(self, sample: Sample, what: str, relative: bool | None = None) -> Sample:
+        return sample.select(self._numbers(sample, what, relative))
+
+    def _numbers(self, sample: Sample, what: str, relative: bool | None = None) -> list[int]:
+        """The features that influence something; only relative ones, or only others, if that is said."""
+        deciding = self._deciding[what]
+        return [
+            number
+            for number, feature in enumerate(sample.features)
+            if relative in (None, feature.is_relative)
+            and any(deciding[list(_columns(part))].any() for part in feature.parts)
+        ]
+
+    def _influence(self, relations: list[Signature], literals: NDArray[np.int32]) -> Bits:
+        """[atoms]: whether what is asked depends on it."""
+        reachable = self._facts.rules.dependencies.reachable(relations)
+        fluents = influencing(self._engine, literals)
+        derived = [
+            (name, 0) in reachable if isinstance(name, str) else (str(name[0]), len(name) - 1) in reachable
+            for _, name in self._atoms.names[self._atoms.fluent_count :]
+        ]
+        return np.concatenate([fluents, np.array(derived, np.bool_)])
+
+
+def _middles(facts: GameFacts) -> list[int]:
+    return [(worst + best) // 2 for worst, best in zip(facts.kind.worst, facts.kind.best, strict=True)]
+
+
+def engine_literals(engine: SlicedEngine, what: str) -> NDArray[np.int32]:
+    circuit = engine.circuit
+    return {"goal": circuit.goals, "legal": circuit.legal}.get(what, np.array([circuit.terminal], np.int32))
+
+
+def _columns(measure: Measure) -> tuple[int, ...]:
+    """The atoms that decide whether a measure is relevant: of a distance those that it is measured to."""
+    if isinstance(measure.reading, Sum):
+        return measure.targets or measure.reading.columns
+    return tuple(max(column, ~column) for conditions in measure.reading.conditions for column in conditions)

@@ -1,0 +1,62 @@
+"""Sums of weighted features, and their values for many states at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.engines.sliced.rows import Rows
+from ludens.evaluation.features.atoms import Atoms
+from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats
+from ludens.evaluation.features.interpretations import BestShare, Sum
+
+
+@dataclass(frozen=True, slots=True)
+class LinearForm:
+    """Features with weights, and a constant."""
+
+    features: tuple[Feature, ...]
+    weights: tuple[float, ...]
+    constant: float
+
+    def opposite(self) -> LinearForm:
+        return LinearForm(self.features, tuple(-weight for weight in self.weights), 0.0 - self.constant)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it only tells how far conditions are met."""
+        return all(feature.measure.interpretation == "partial" for feature in self.features)
+
+
+class FormSet:
+    """Computes several forms: all that is a sum of atoms becomes one weight for each atom and form."""
+
+    def __init__(self, atoms: Atoms, forms: Sequence[LinearForm]) -> None:
+        weights: dict[int, list[float]] = {}
+        shares: dict[Feature, list[float]] = {}
+        for number, form in enumerate(forms):
+            for feature, weight in zip(form.features, form.weights, strict=True):
+                for part, sign in zip(feature.parts, (1.0, -1.0), strict=False):
+                    if isinstance(part.reading, BestShare):
+                        shares.setdefault(Feature(part), [0.0] * len(forms))[number] += sign * weight
+                    elif isinstance(part.reading, Sum):
+                        for column, factor in zip(part.reading.columns, part.reading.weights, strict=True):
+                            weights.setdefault(column, [0.0] * len(forms))[number] += sign * weight * factor
+        used = {column: row for column, row in sorted(weights.items()) if any(row)}
+        self._asker = atoms.asker(list(used))
+        self._weights = np.array(list(used.values()), np.float32).reshape(len(used), len(forms))
+        self._shares = FeatureSet(atoms, list(shares)) if shares else None
+        self._share_weights = np.array(list(shares.values())).reshape(len(shares), len(forms))
+        self._constants = np.array([form.constant for form in forms])
+
+    def values(self, rows: Rows) -> Floats:
+        """[states, forms]"""
+        found: Floats = np.empty((len(rows), len(self._constants)))
+        for begin in range(0, len(rows), BLOCK):
+            block = slice(begin, begin + BLOCK)
+            found[block] = self._asker(rows[block]).astype(np.float32) @ self._weights + self._constants
+        if self._shares:
+            found += self._shares.values(rows) @ self._share_weights
+        return found

@@ -1,0 +1,159 @@
+"""Outlook: what of the payoff lasts until the end.
+
+What pays at the end may be gone by then: some pieces are taken sooner than others, and at some places they are safe.
+The ends of random games tell how much more, or less, the parts of the payoff are worth than the model says now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.core import Deadline
+from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.rows import Rows, pack
+from ludens.evaluation.features.atoms import Atoms
+from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats, used_columns
+from ludens.evaluation.features.interpretations import BestShare
+from ludens.evaluation.model.forms import FormSet, LinearForm
+from ludens.evaluation.model.game_model import RoleModel
+from ludens.evaluation.model.lottery import lottery_value
+from ludens.evaluation.model.regression import forward_selection
+from ludens.evaluation.random_play import PlayedStates, play_at_random
+
+NOTHING = LinearForm((), (), 0.0)
+MOST_GAMES, GAMES_AT_ONCE = 6_000, 500
+"""So many games tell what lasts."""
+STATES_PER_GAME = 8
+"""States of one game say much the same."""
+PLAY_SHARE = 0.4
+"""The part of the time in which the games are played."""
+LEAST_SCORE = 2.0
+"""In standard errors, with the games as what is independent."""
+LEAST_SLOPE = 0.1
+"""The worth itself must count so much at the end."""
+LEAST_GAIN = 0.0005
+MOST_PARTS = 4
+
+
+class Outlook:
+    """Finds out what is to be added to the worth of states for a role, by so many random games."""
+
+    def __init__(
+        self, engine: SlicedEngine, atoms: Atoms, role: int, rng: np.random.Generator, games: int = MOST_GAMES
+    ) -> None:
+        self._engine, self._atoms, self._role, self._rng = engine, atoms, role, rng
+        self._games = min(games, MOST_GAMES)
+
+    def form(self, model: RoleModel, features: Sequence[Feature], deadline: Deadline) -> LinearForm | None:
+        """None if no part of the payoff that is among the features lasts longer than the rest, or there is no time."""
+        parts = payoff_parts(model.payoff, features, self._atoms) if _is_sum(model.payoff) else {}
+        blocks = list(self._played(Deadline(PLAY_SHARE * deadline.remaining))) if parts else []
+        if not blocks:
+            return None
+        rows, ends = np.concatenate([rows for rows, _ in blocks]), np.concatenate([ends for _, ends in blocks])
+        forms = [model.payoff or NOTHING, model.control or NOTHING]
+        payoff, control = FormSet(self._atoms, forms).values(rows).T
+        worth = lottery_value(payoff, control, np.zeros(1), model.control_share)
+        per_game = len(rows) / (GAMES_AT_ONCE * len(blocks))
+        form = lasting_parts(list(parts), FeatureSet(self._atoms, list(parts)).values(rows), worth, ends, per_game)
+        return form and within({part: (1 - model.control_share) * paid for part, paid in parts.items()}, form)
+
+    def _played(self, deadline: Deadline) -> Iterator[tuple[Rows, Floats]]:
+        """Some states before the end, and the goals at the end of their games, as long as there is time."""
+        for _ in range(0, self._games, GAMES_AT_ONCE):
+            states = play_at_random(self._engine, GAMES_AT_ONCE, self._rng, deadline)
+            if states is None:
+                return
+            ends = self._ends(states)
+            used = np.flatnonzero(np.isfinite(ends[states.games]) & ~states.terminal)
+            most = STATES_PER_GAME * GAMES_AT_ONCE
+            if len(used) > most:
+                used = np.sort(self._rng.choice(used, most, replace=False))
+            yield states.rows[used], ends[states.games[used]]
+
+    def _ends(self, states: PlayedStates) -> Floats:
+        """[games]: the goals at the end, NaN for games without."""
+        ends = np.full(GAMES_AT_ONCE, np.nan)
+        over = np.flatnonzero(states.terminal)
+        goals = self._engine.goals(states.rows[over])[:, self._role].astype(np.float64)
+        ends[states.games[over]] = np.where(goals < 0, np.nan, goals)
+        return ends
+
+
+def lasting_parts(
+    parts: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, per_game: float = 1.0
+) -> LinearForm | None:
+    """The parts that tell more about the ends [states] than the worth [states] does; `values` is [states, parts].
+
+    So many states are of one game, and no more than one of them is independent.
+    """
+    score = LEAST_SCORE * np.sqrt(max(1.0, per_game))
+    chosen = forward_selection(values, ends, MOST_PARTS, LEAST_GAIN, float(score), worth[:, None]).chosen
+    if not chosen:
+        return None
+    known = np.column_stack([worth, values[:, list(chosen)], np.ones(len(values))])
+    slope, *weights, _ = np.linalg.lstsq(known, ends, rcond=None)[0]
+    if slope < LEAST_SLOPE:
+        return None
+    return LinearForm(tuple(parts[number] for number in chosen), tuple(float(w / slope) for w in weights), 0.0)
+
+
+def within(paid: Mapping[Feature, float], form: LinearForm) -> LinearForm:
+    """The same, but nothing more than doubles what it pays, and nothing that pays becomes a burden.
+
+    What several features count, as a man that is still at home, gets all their weights together.
+    """
+    weights = [
+        max(-paid[feature], min(paid[feature], weight))
+        for feature, weight in zip(form.features, form.weights, strict=True)
+    ]
+    limits: dict[int, float] = {}
+    added: dict[int, float] = {}
+    for feature, weight in zip(form.features, weights, strict=True):
+        for part, sign in zip(feature.parts, (1, -1), strict=False):
+            for column in used_columns(part):
+                limits[column] = max(limits.get(column, 0.0), paid[feature])
+                added[column] = added.get(column, 0.0) + sign * weight
+    factor = min((limits[column] / abs(gain) for column, gain in added.items() if gain), default=1.0)
+    return LinearForm(form.features, tuple(min(1.0, factor) * weight for weight in weights), form.constant)
+
+
+def payoff_parts(payoff: LinearForm, features: Sequence[Feature], atoms: Atoms) -> dict[Feature, float]:
+    """The differences of counts of fluents each of which pays, and how much at least."""
+    pays = np.round(_paid_alone(payoff, atoms), 6)
+    return {
+        feature: min(float(np.abs(pays[list(used_columns(part))]).min()) for part in feature.parts)
+        for feature in features
+        if feature.is_relative and feature not in payoff.features and _pays(feature, np.sign(pays))
+    }
+
+
+def _is_sum(payoff: LinearForm | None) -> TypeGuard[LinearForm]:
+    """Whether what it pays for one thing is the same whatever else is there."""
+    return payoff is not None and not any(
+        isinstance(part.reading, BestShare) for feature in payoff.features for part in feature.parts
+    )
+
+
+def _pays(feature: Feature, signs: NDArray[np.float64]) -> bool:
+    """Whether all that it counts pays one side, and all that is taken away the other."""
+    if any(part.interpretation != "cardinality" or max(used_columns(part)) >= len(signs) for part in feature.parts):
+        return False
+    plus, minus = (set(signs[list(used_columns(part))].tolist()) for part in feature.parts)
+    return (plus, minus) in (({1.0}, {-1.0}), ({-1.0}, {1.0}))
+
+
+def _paid_alone(payoff: LinearForm, atoms: Atoms) -> Floats:
+    """[fluents]: what each pays if nothing else is there."""
+    forms, count = FormSet(atoms, [payoff]), atoms.fluent_count
+    nothing = forms.values(pack(np.zeros((1, count), np.bool_)))[0, 0]
+    blocks = (
+        forms.values(pack(np.eye(min(BLOCK, count - begin), count, begin, dtype=np.bool_)))[:, 0]
+        for begin in range(0, count, BLOCK)
+    )
+    found: Floats = np.concatenate([*blocks, np.zeros(0)]) - nothing
+    return found

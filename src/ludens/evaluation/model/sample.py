@@ -1,0 +1,78 @@
+"""States of random games, with the values of features in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.evaluation.features.feature_set import Feature, Floats
+from ludens.evaluation.random_play import PlayedStates
+from ludens.evaluation.stability import stabilities
+
+STABLE = 3.0
+"""Features that are less stable tell nothing."""
+ALIKE = 1 - 1e-9
+"""Features that are correlated like this say the same."""
+
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """States, and the values of features in them."""
+
+    states: PlayedStates
+    features: tuple[Feature, ...]
+    values: Floats
+    stability: Floats
+
+    def of_stable_parts(self) -> Bits:
+        """[features]: whether it is the difference of two features that are both stable."""
+        stable = {
+            feature.measure
+            for feature, one in zip(self.features, self.stability, strict=True)
+            if one >= STABLE and not feature.is_relative
+        }
+        return np.array(
+            [feature.is_relative and stable.issuperset(feature.parts) for feature in self.features], np.bool_
+        )
+
+    def select(self, kept: Sequence[int] | Bits) -> Sample:
+        numbers = np.arange(len(self.features))[kept]
+        chosen = tuple(self.features[number] for number in numbers)
+        return Sample(self.states, chosen, self.values[:, numbers], self.stability[numbers])
+
+
+def sample_of(
+    states: PlayedStates, features: tuple[Feature, ...], values: Floats, orbits: Mapping[Feature, Feature]
+) -> Sample:
+    """Features of one orbit count alike, and are as stable as each other."""
+    return Sample(states, features, values, pooled(stabilities(values, states.steps), features, orbits))
+
+
+def pooled(found: Floats, features: Sequence[Feature], orbits: Mapping[Feature, Feature]) -> Floats:
+    """[features, ...]: the mean of each orbit, for all that are in it."""
+    _, places = np.unique([id(orbits.get(feature, feature)) for feature in features], return_inverse=True)
+    sums = np.zeros((places.max(initial=-1) + 1, *found.shape[1:]))
+    np.add.at(sums, places, found)
+    counts = np.bincount(places, minlength=len(sums)).reshape(-1, *[1] * (found.ndim - 1))
+    means: Floats = (sums / counts)[places]
+    return means
+
+
+def without_repetitions(sample: Sample) -> Sample:
+    """Of features that say the same, the first."""
+    if not len(sample.features):
+        return sample
+    centred = sample.values - sample.values.mean(axis=0)
+    sizes = np.linalg.norm(centred, axis=0)
+    unit = centred / np.where(sizes > 0, sizes, 1.0)
+    alike = np.abs(unit.T @ unit) > ALIKE
+    kept: list[int] = []
+    for number in range(len(sample.features)):
+        if not alike[number, kept].any():
+            kept.append(number)
+    return sample.select(kept)

@@ -1,0 +1,31 @@
+"""Termination: how likely it is that states like this are the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.evaluation.features.feature_set import Feature, Floats
+from ludens.evaluation.model.forms import LinearForm
+from ludens.evaluation.model.regression import least_squares, plainest_selection
+
+LEAST_GAINS = (0.01, 0.01, 0.5)
+"""As in `control`."""
+LEAST_SCORE = 4.0
+MOST_FEATURES = 2
+ENOUGH_ENDS = 16
+"""With fewer ends what they have in common may be chance."""
+
+
+def termination_form(
+    features: Sequence[Feature], values: Floats, levels: NDArray[np.int64], terminal: NDArray[np.bool_]
+) -> LinearForm:
+    """The part of states with such features that are terminal; the same for all states if no feature tells."""
+    target = terminal.astype(np.float64)
+    chosen: list[int] = []
+    if np.count_nonzero(terminal) >= ENOUGH_ENDS:
+        chosen = plainest_selection(values, np.maximum(levels, 1), target, LEAST_GAINS, LEAST_SCORE, MOST_FEATURES)
+    fit = least_squares(values, target, chosen)
+    return LinearForm(tuple(features[number] for number in chosen), fit.weights, fit.constant)

@@ -1,0 +1,92 @@
+"""What of the payoff lasts: on numbers made up, and on cylinder checkers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludens.core import Deadline, Role
+from ludens.evaluation.features.feature_set import Feature
+from ludens.evaluation.features.patterns import Argument, AtomKind, Pattern
+from ludens.evaluation.model.forms import LinearForm
+from ludens.evaluation.model.game_model import RoleModel
+from ludens.evaluation.model.outlook import Outlook, lasting_parts, payoff_parts, within
+from tests.evaluation.features.modelled import ENOUGH, of_game
+
+
+def difference(name: str, *arguments: tuple[Argument, Argument]) -> Feature:
+    """The count of an expression for red less that for black; the words of both where they differ."""
+    game = of_game("cylindercheckers")
+    kind: AtomKind = "relation" if name == "holds" else "function"
+    own, others = (Pattern(kind, name, words) for words in zip(*arguments, strict=True))
+    return Feature(game.find("cardinality", own), game.find("cardinality", others))
+
+
+PIECES = LinearForm((difference("holds", ("red", "black"), (1, 1), (2, 2)),), (5.0,), 50.0)
+RED = RoleModel(Role("red"), PIECES, None, 1.0, 0.0)
+MEN = difference("cell", (0, 0), (1, 1), ("red_man", "black_man"))
+KINGS = difference("cell", (0, 0), (1, 1), ("red_king", "black_king"))
+AT_HOME = difference("cell", (0, 0), ("1", "8"), ("red_man", "black_man"))
+MIXED = difference("cell", (0, 0), (1, 1), ("red_man", "red_king"))
+"""Both sides pay red."""
+
+
+def test_parts_that_are_worth_more_at_the_end() -> None:
+    """Ends are twice the payoff, and three more for each king: 10 points for a man, 13 for a king.
+
+    If kings are chosen, the payoff counts twice, and a king 3/2 more; if men are, 2.6 times, and a man 3/2.6 less.
+    """
+    rng = np.random.default_rng(1)
+    values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
+    payoff = 50 + 5 * values.sum(axis=1)
+    ends = 2 * payoff + 3 * values[:, 1] + rng.normal(0, 10, len(values))
+    form = lasting_parts([MEN, KINGS], values, payoff, ends, 20)
+    assert form is not None
+    assert len(form.features) == 1  # either of them tells what the other does, as the payoff is their sum
+    expected = 3 / 2 if form.features == (KINGS,) else -3 / 2.6
+    assert form.weights[0] == pytest.approx(expected, abs=0.1)
+    assert form.constant == 0
+
+
+def test_nothing_is_added_where_all_lasts_alike_or_the_payoff_says_nothing() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
+    payoff, noise = 50 + 5 * values.sum(axis=1), rng.normal(0, 10, len(values))
+    assert lasting_parts([MEN, KINGS], values, payoff, payoff + noise, 20) is None
+    assert lasting_parts([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], 20) is None
+
+
+def test_parts_are_counts_of_what_pays_each_side() -> None:
+    features = [MEN, KINGS, AT_HOME, MIXED, PIECES.features[0], Feature(MEN.measure)]
+    found = payoff_parts(PIECES, features, of_game("cylindercheckers").atoms)
+    assert found == {MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}
+
+
+def test_what_pays_is_at_most_doubled_and_never_a_burden() -> None:
+    form = LinearForm((MEN, KINGS, AT_HOME), (-30.0, 7.0, 1.5), 0.0)
+    assert within({MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}, form).weights == (-5.0, 5.0, 1.5)
+
+
+def test_what_several_parts_count_is_no_burden_either() -> None:
+    """A man at home pays 5, and both parts take it away."""
+    paid = {MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}
+    assert within(paid, LinearForm((MEN, AT_HOME), (-30.0, -30.0), 0.0)).weights == (-2.5, -2.5)
+    assert within(paid, LinearForm((MEN, AT_HOME), (30.0, -30.0), 0.0)).weights == (5.0, -5.0)
+    turned = Feature(AT_HOME.parts[1], AT_HOME.parts[0])
+    assert within(paid | {turned: 5.0}, LinearForm((MEN, turned), (-30.0, 30.0), 0.0)).weights == (-2.5, 2.5)
+
+
+def test_kings_and_men_at_home_last_in_cylinder_checkers() -> None:
+    game = of_game("cylindercheckers")
+    outlook = Outlook(game.engine, game.atoms, 0, np.random.default_rng(1), 2_000)
+    form = outlook.form(RED, [MEN, KINGS, AT_HOME], Deadline(ENOUGH))
+    assert form is not None
+    gains = dict(zip(form.features, form.weights, strict=True))
+    assert gains.get(KINGS, 0) - gains.get(MEN, 0) > 0
+    assert gains.get(AT_HOME, 0) > 0
+    assert outlook.form(RED, [], Deadline(ENOUGH)) is None
+
+
+def test_no_time() -> None:
+    game = of_game("cylindercheckers")
+    assert Outlook(game.engine, game.atoms, 0, np.random.default_rng(1)).form(RED, [MEN], Deadline(0)) is None
