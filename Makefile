@@ -12,7 +12,7 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test lint format corpus bench scaling strength properties prolog picture setup setup-dev clean distclean
+.PHONY: help play test lint format corpus bench scaling strength properties clune prolog picture setup setup-dev clean distclean
 
 help:
 	@echo "make play      play a game at a terminal; elsewhere a demonstration match (GAME=name)"
@@ -24,6 +24,7 @@ help:
 	@echo "make scaling   measure how the cost of a state grows with the gates"
 	@echo "make strength  play matches between the players at equal time; takes a while, and goes on after a break"
 	@echo "make properties  how fluxplayer does at games with certain properties"
+	@echo "make clune     play Table 2 of the paper on Cluneplayer: its model against early payoff"
 	@echo "make prolog    install SWI-Prolog, which the benchmark compares with"
 	@echo "make picture   draw the picture of the README again"
 	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
@@ -52,6 +53,7 @@ corpus: setup-dev
 
 bench: setup-dev prolog
 	$(VENV)/python -m benchmarks $(ARGS)
+	$(VENV)/python -m benchmarks.native $(NATIVE_ARGS)
 	$(VENV)/python -m benchmarks.searching $(SEARCH_ARGS)
 	$(VENV)/python -m benchmarks.refereeing $(REFEREE_ARGS)
 	$(VENV)/python -m benchmarks.evaluating $(EVALUATE_ARGS)
@@ -64,6 +66,9 @@ strength: setup-dev
 
 properties: setup-dev
 	$(VENV)/python -m experiments.fluxplayer_properties $(ARGS)
+
+clune: setup-dev
+	$(VENV)/python -m experiments.clune_table2 $(ARGS)
 
 # For the benchmark and its tests; without it they leave it out.
 prolog:
