@@ -5,11 +5,13 @@ LudensError
 │   ├── GdlSyntaxError         it cannot be read
 │   └── InvalidRulesError      it can be read, but breaks the language
 ├── GameNotFoundError          no bundled game, file or text answers to this name
+├── HintError                  hints on how to draw a game cannot be used
 ├── MessageError               a message or reply of the game protocol cannot be understood
 ├── RecordError                the record of a match cannot be read, or is not what the rules allow
 ├── StoreError                 the store of matches cannot be used, or does not hold what was asked for
 ├── PlanError                  the plan of a tournament cannot be used
 ├── WorkerError                a process did not bring its match of a tournament to an end
+├── ClusterError               a cluster of computers cannot be used
 ├── ListenError                a server cannot listen where it was told to
 ├── PlayError                  a game was used in a way its rules do not allow
 │   ├── UnknownRoleError       no such role
@@ -119,6 +121,10 @@ class GameNotFoundError(LudensError):
     """No bundled game, file or text answers to the given name."""
 
 
+class HintError(LudensError):
+    """Hints on how to draw a game cannot be used."""
+
+
 class MessageError(LudensError):
     """A message or reply of the game protocol cannot be understood."""
 
@@ -133,6 +139,10 @@ class StoreError(LudensError):
 
 class PlanError(LudensError):
     """The plan of a tournament cannot be used."""
+
+
+class ClusterError(LudensError):
+    """A cluster of computers cannot be used, or what it needs is not installed."""
 
 
 class ListenError(LudensError):

@@ -20,7 +20,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludens import games
 from ludens.core import Deadline, Engine, Fact, GroundTerm, Move, Playouts, Role
@@ -45,6 +45,9 @@ from ludens.gdl.stochastic import MOST_DRAWS, chance_as_role, is_stochastic
 from ludens.gdl.terms import term_text
 from ludens.state import State as State
 from ludens.state import ground_term
+
+if TYPE_CHECKING:
+    from ludens.boards.artist import StateArtist
 
 SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("legal", "terminal", "goal")
@@ -75,14 +78,30 @@ def find_rules(game: str | PathLike[str], *, syntax: Syntax = "auto") -> tuple[R
         return Rules.read(path, syntax), path.stem
     if isinstance(game, str) and ("(" in game or "\n" in game) and path.suffix not in SHEET_SUFFIXES:
         return Rules.parse(game, syntax=syntax), "untitled"
-    if isinstance(game, str) and (bundled := games.find(game)) is not None:
-        source = Source.from_bytes(bundled.read_bytes(), bundled.name)
-        return Rules.from_source(source, "kif"), bundled.name.removesuffix(games.SUFFIX)
+    if isinstance(game, str) and (bundled := bundled_rules(game)) is not None:
+        return bundled
     if path.is_dir():
         raise GameNotFoundError(f"{game} is a folder; name a rule sheet in it")
     close = get_close_matches(str(game).lower(), games.names(), n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else f"bundled games: {', '.join(games.names())}"
     raise GameNotFoundError(f"there is neither a bundled game nor a file called {str(game)!r}; {hint}")
+
+
+def load_bundled(name: str) -> Game:
+    """Load a bundled game, whatever files of its name there are."""
+    bundled = bundled_rules(name)
+    if bundled is None:
+        raise GameNotFoundError(f"there is no bundled game called {name!r}; `ludens games` lists them")
+    return Game(*bundled)
+
+
+def bundled_rules(name: str) -> tuple[Rules, str] | None:
+    """The rules of a bundled game, and what it is called; None if there is none of this name."""
+    sheet = games.find(name)
+    if sheet is None:
+        return None
+    source = Source.from_bytes(sheet.read_bytes(), sheet.name)
+    return Rules.from_source(source, "kif"), sheet.name.removesuffix(games.SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +215,13 @@ class Game:
     def stop_compiling(self) -> None:
         """Give up a compilation that is not ready yet, and stay with the engine that there is."""
         self._compilation.cancel()
+
+    @cached_property
+    def artist(self) -> StateArtist:
+        """What shows states as text and in notebooks. It is made when it is needed."""
+        from ludens.boards.artist import StateArtist
+
+        return StateArtist(self)
 
     @cached_property
     def traits(self) -> Traits:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ludens.boards import draw_text
 from ludens.core import Engine, Fact, GroundTerm, Move, Role
 from ludens.engines.reference.engine import Position
 from ludens.errors import (
+    EngineError,
     Finding,
     GameOverError,
     IllegalMoveError,
@@ -62,6 +62,11 @@ class State:
         """The fastest engine that knows this state, and the state as a batch of it; for searches."""
         current = self._current()
         return current._engine, current._batch
+
+    @property
+    def terms(self) -> frozenset[GroundTerm]:
+        """Everything that holds in this state, as terms of words in lower case."""
+        return self._terms
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -240,13 +245,16 @@ class State:
         return _restore, (self.game, self._terms)
 
     def __str__(self) -> str:
-        return draw_text(self)
+        return self.game.artist.text(self)
 
     def __repr__(self) -> str:
         return f"<State of {self.game.name}>\n{self}"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        try:
+            return self.game.artist.html(self)
+        except EngineError:
+            return f"<pre>{escape(str(self))}</pre>"
 
 
 def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:

@@ -263,17 +263,19 @@ def _blank(board: Board, behaviours: Sequence[_Behaviour]) -> Words | None:
     """The content of places where nothing lies: on a full board, what takes part in every change of it.
 
     If that is so of several, it is the one that is always on more places than the others, or alone never comes, or
-    alone never gets less; if of none, the one that nobody owns and that is on most places at the start.
+    alone never gets less; if of none, the one that nobody owns and that is on most places at the start. The latter is
+    also meant where what never gets less is nowhere at the start, as arrows that block places for good.
     """
     if not board.key.full or not board.exclusive or len(behaviours) < 2:
         return None
     changes = np.logical_or.reduce([seen.changes for seen in behaviours])
-    always = [seen for seen in behaviours if changes.any() and (seen.changes == changes).all()]
-    if not always:
-        always = [seen for seen in behaviours if seen.owner is None and 2 * seen.counts[0] > board.places]
+    common = [seen for seen in behaviours if seen.owner is None and 2 * seen.counts[0] > board.places]
+    always = [seen for seen in behaviours if changes.any() and (seen.changes == changes).all()] or common
     largest = [
         seen for seen in always if all((seen.counts > other.counts).all() for other in always if other is not seen)
     ]
     found = largest or [seen for seen in always if not seen.came.any()]
     found = found or [seen for seen in always if (seen.came >= seen.went).all()]
+    if common and len(found) == 1 and not found[0].counts[0]:
+        found = common
     return found[0].words if len(found) == 1 else None

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from ludens.analysis.boards import Board, find_board
+from ludens.analysis.compiled import is_circuit
 from ludens.analysis.document import document
 from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
@@ -25,11 +26,9 @@ from ludens.analysis.relations import StaticRelation, static_relations, word_ord
 from ludens.analysis.stacks import stacked_claims
 from ludens.analysis.states import SampledStates, sample_states
 from ludens.analysis.symmetry import Symmetries, find_symmetries
-from ludens.analysis.symmetry.candidates import sampled_symmetries
 from ludens.analysis.symmetry.typed import typed_rules
 from ludens.analysis.turns import Control, find_control, movers
 from ludens.core import Deadline, GroundTerm, Role
-from ludens.engines.sliced import SlicedEngine
 from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
@@ -62,6 +61,8 @@ class GameFacts:
     control: Control | None
     kind: GameKind
     symmetries: Symmetries
+    fluents: tuple[GroundTerm, ...]
+    """All facts that can ever hold; none if that is not known."""
     states: int
     """How many states were looked at."""
     left_out: tuple[str, ...]
@@ -81,13 +82,22 @@ class GameFacts:
         return document(self)
 
 
-def analyse(game: Game, deadline: Deadline, rng: Random, *, proofs: bool = True, symmetries: bool = True) -> GameFacts:
+def analyse(
+    game: Game,
+    deadline: Deadline,
+    rng: Random,
+    *,
+    proofs: bool = True,
+    symmetries: bool = True,
+    states: SampledStates | None = None,
+) -> GameFacts:
     """Find out what can be found until the deadline; what is left out for lack of time or otherwise is said.
 
     Without `proofs` all that random games show stays sampled. Proofs and symmetries are what takes longest; who needs
-    only the structures does without.
+    only the structures does without. With `states` that were sampled before no more games are played: then the same
+    states and enough time always give the same facts.
     """
-    return _Analysis(game, deadline, rng).facts(proofs, symmetries)
+    return _Analysis(game, deadline, rng).facts(proofs, symmetries, states)
 
 
 class _Analysis:
@@ -100,18 +110,18 @@ class _Analysis:
         self.left_out: list[str] = []
         self.extensions = Extensions(game.reference_engine, deadline)
 
-    def facts(self, proofs: bool, symmetries: bool) -> GameFacts:
+    def facts(self, proofs: bool, symmetries: bool, given: SampledStates | None) -> GameFacts:
         graph = DomainGraph.of(self.rules.rules)
         relations = self._relations(graph)
         orders = Orders(relations, graph, self.rules.roles)
-        states = self._states()
+        states = given or self._states()
         domains = None if states.exhaustive else self.extensions.domains
         sheet_order = word_order(self.rules)
         tables = fluent_tables(states, sheet_order, domains)
         modes = sampled_modes(tables)
         control = find_control(states, tables)
         boards = self._boards(tables, modes, orders, states, control)
-        kind = self._kind(states)
+        kind = self._kind(states) if given is None else game_kind(self.game, self.rng, 0, seen=states)
         counters = find_counters(self.game, states, tables, sheet_order)
         found_symmetries = self._symmetries(graph, boards, states) if symmetries else Symmetries()
         if proofs:
@@ -142,6 +152,7 @@ class _Analysis:
             control=control,
             kind=kind,
             symmetries=found_symmetries,
+            fluents=states.fluents if states.exhaustive else (),
             states=len(states),
             left_out=tuple(self.left_out),
             seconds=time.monotonic() - self.begun,
@@ -170,14 +181,16 @@ class _Analysis:
             return Symmetries()
         engine = self.game.engine if states.exhaustive else None
         terms: list[GroundTerm] | None = None
-        if isinstance(engine, SlicedEngine):
+        if is_circuit(engine):
             terms = [*engine.fluents, *(engine.move_term(int(number)) for number in set(engine.column_numbers()))]
         typed = typed_rules(self.rules, self.extensions, graph, domains, terms)
         found = find_symmetries(typed, self._part(0.4))
         if not found.complete:
             self.left_out.append("symmetries: not all were looked for")
-        if not isinstance(engine, SlicedEngine) or self.deadline.passed:
+        if not is_circuit(engine) or self.deadline.passed:
             return found
+        from ludens.analysis.symmetry.candidates import sampled_symmetries
+
         known = found.exact + found.apart_from_start
         sampled, tried = sampled_symmetries(typed, boards, known, engine, states, self.rng, self.deadline)
         if found.complete and not tried:
@@ -186,7 +199,7 @@ class _Analysis:
 
     def _states(self) -> SampledStates:
         self.game.compile(self._part(0.7))
-        if not isinstance(self.game.engine, SlicedEngine):
+        if not is_circuit(self.game.engine):
             error = self.game.circuit_error
             reason = f"does not become a circuit ({error})" if error else "was not compiled in time"
             self.left_out.append(f"the game {reason}, so nothing is proved and few states were sampled")

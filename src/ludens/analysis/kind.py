@@ -8,10 +8,10 @@ from random import Random
 
 import numpy as np
 
+from ludens.analysis.compiled import is_circuit
 from ludens.analysis.sampling import sample
 from ludens.analysis.states import SampledStates
 from ludens.core import Deadline, goal_number
-from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
@@ -70,7 +70,7 @@ def game_kind(
     values = _goal_values(game)
     turns, ends = (seen.turns, seen.ends) if seen else _watch(game, min(games, WATCHED_GAMES), rng, deadline)
     ends |= _play(game, players, games, rng, deadline)
-    teams = _teams(players, ends)
+    teams = teams_of(players, ends)
     total = _total(teams, players, values, ends)
     return GameKind(
         constant_sum=total is not None,
@@ -84,7 +84,7 @@ def game_kind(
 
 def _goal_values(game: Game) -> Values:
     engine = game.engine
-    if isinstance(engine, SlicedEngine):
+    if is_circuit(engine):
         possible = engine.tally(engine.initial(1), 0, Random(0)).values
         return tuple(frozenset(value for value in own if value >= 0) for own in possible)
     return tuple(_written_values(game.rules, role.lower()) for role in game.roles)
@@ -115,7 +115,7 @@ def _watch(game: Game, games: int, rng: Random, deadline: Deadline) -> tuple[boo
 def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Deadline) -> Ends:
     """Play many games at once, if the game is compiled."""
     ends = Ends()
-    while games > 0 and not deadline.passed and isinstance(game.engine, SlicedEngine):
+    while games > 0 and not deadline.passed and is_circuit(game.engine):
         try:
             seen = game.playouts(game.initial_state(), min(games, GAMES), rng, MAX_STEPS, wait=False)
         except NoLegalMoveError:
@@ -126,7 +126,7 @@ def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Dea
     return ends
 
 
-def _teams(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
+def teams_of(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
     """Roles with the same goals in all games; who got the same in each of them has shown nothing yet."""
     columns = list(zip(*sorted(ends), strict=True)) or [()] * len(players)
     teams: dict[object, list[int]] = {}

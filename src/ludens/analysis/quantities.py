@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from ludens.analysis.boards import Board, argument_orders
-from ludens.analysis.counters import StepCounter, step_counters
+from ludens.analysis.compiled import is_circuit
 from ludens.analysis.modes import Evidence, FluentModes, FluentTable, Key
 from ludens.analysis.orders import Order, Orders
 from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import SampledStates, signature_of
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
+
+if TYPE_CHECKING:
+    from ludens.analysis.counters import StepCounter
+    from ludens.engines.sliced import SlicedEngine
 
 SHORTEST_COUNTER = 3
 """Two facts of which the second follows the first are a beginning, not a count."""
@@ -70,7 +73,7 @@ def find_counters(
 ) -> list[Counter]:
     """The longest step counters, the best first; certain for a game that is compiled, otherwise by what was seen."""
     engine = game.engine
-    if isinstance(engine, SlicedEngine):
+    if is_circuit(engine):
         found = _known_counters(engine, sheet_order)
     else:
         found = [counter for table in tables.values() if (counter := _seen_counter(table, states))]
@@ -80,6 +83,7 @@ def find_counters(
 
 def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
     """The counters of a compiled game; those that do the same are in the order of the sheet."""
+    from ludens.analysis.counters import step_counters
 
     def rank(counter: StepCounter) -> tuple[object, ...]:
         return (*counter.rank, [sheet_place(engine.fluents[number], sheet_order) for number in counter.fluents])

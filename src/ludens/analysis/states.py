@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline, GroundTerm
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import unpack
+from ludens.analysis.compiled import is_circuit
+from ludens.core import Deadline, Engine, GroundTerm
 from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
@@ -81,14 +80,28 @@ def signature_of(fluent: GroundTerm) -> Signature:
     return (fluent, 0) if isinstance(fluent, str) else (str(fluent[0]), len(fluent) - 1)
 
 
-def sample_states(game: Game, rng: Random, deadline: Deadline, most: int = MOST_STATES) -> SampledStates:
-    """Play at random on the engine that the game has now, and keep every state; at least the initial one."""
-    engine = game.engine
-    walk = _Walk(engine, LANES if isinstance(engine, SlicedEngine) else 1)
-    if isinstance(engine, SlicedEngine):
+def sample_states(
+    game: Game,
+    rng: Random,
+    deadline: Deadline,
+    most: int = MOST_STATES,
+    least: int = 1,
+    patience: Deadline | None = None,
+    engine: Engine[Any] | None = None,
+) -> SampledStates:
+    """Play at random, on the engine that the game has now if none is given, and keep every state; at least the first.
+
+    Where the deadline comes before there are the `least` states, play goes on for them, until the patience ends.
+    """
+    engine = engine or game.engine
+    walk = _Walk(engine, LANES if is_circuit(engine) else 1)
+    if is_circuit(engine):
         most = max(LANES, min(most, MOST_BITS // max(1, len(engine.fluents))))
     try:
-        while walk.count < most and walk.visit() and not deadline.passed:
+        while walk.count < most and walk.visit():
+            enough = walk.count >= least or (patience is not None and patience.passed)
+            if deadline.passed and enough:
+                break
             walk.step(rng)
     except EngineError:
         pass  # what was seen until a rule failed is as good as before
@@ -157,12 +170,14 @@ class _Walk:
         for number in range(1, rounds):
             lane = np.flatnonzero(self._continues[number])
             followers[lanes * (number - 1) + lane] = lanes * number + lane
-        if isinstance(self.engine, SlicedEngine):
+        exhaustive = is_circuit(self.engine)
+        if exhaustive:
+            from ludens.engines.sliced.rows import unpack
+
             fluents = self.engine.fluents
             bits = unpack(np.concatenate(self._rows), len(fluents))
         else:
             fluents, bits = _table([facts for row in self._rows for facts in row])
-        exhaustive = isinstance(self.engine, SlicedEngine)
         seconds = time.monotonic() - self._begun
         ends = frozenset(self._ends)
         return SampledStates(fluents, bits, depths, followers, choices, terminal, ends, exhaustive, seconds)

@@ -1,5 +1,33 @@
-"""Boards: finding them in the facts of any state, and drawing them as text."""
+"""Boards: drawing any state of any game from what the rules say about it.
 
-from ludens.boards.text import draw_text
+`make_layout` looks at a game once, `draw` makes the `Picture` of a state, and `to_svg`, `to_html` and `to_text` render
+it; `layout.moves` tells which cells a move is about. Who cannot wait takes a `RefinedLayout`.
+"""
 
-__all__ = ["draw_text"]
+from ludens.boards.compose import draw, draw_common, draw_facts
+from ludens.boards.hints import Hints
+from ludens.boards.html import to_html
+from ludens.boards.layout import Layout, make_layout
+from ludens.boards.moves import CellRef, MoveChoice, MoveMap
+from ludens.boards.picture import Picture
+from ludens.boards.refining import RefinedLayout
+from ludens.boards.svg import to_svg
+from ludens.boards.text import text_lines, to_text
+
+__all__ = [
+    "CellRef",
+    "Hints",
+    "Layout",
+    "MoveChoice",
+    "MoveMap",
+    "Picture",
+    "RefinedLayout",
+    "draw",
+    "draw_common",
+    "draw_facts",
+    "make_layout",
+    "text_lines",
+    "to_html",
+    "to_svg",
+    "to_text",
+]

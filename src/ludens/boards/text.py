@@ -1,156 +1,257 @@
-"""Drawing states as text, with box lines and, if wanted, colours."""
+"""Pictures as text: lines of segments, each with the name of a style, so that a terminal can show them in colour."""
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, product
-from typing import Protocol
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
-from ludens.boards.finder import WIDTH, Board, BoardFinder, Facts, Words, natural_order
-from ludens.core import Fact
-from ludens.gdl.rules import Rules
-from ludens.gdl.terms import Spelling, term_text
+from ludens.boards.picture import Block, Cell, Gauge, Grid, Panel, Picture
+from ludens.printable import printable
 
+WIDTH = 78
+"""How many characters fit side by side."""
 MAX_LINED_ROWS = 5
 """Boards with more rows are drawn without lines between their cells."""
-MAX_LISTED = 200
-"""How many facts of one name are listed."""
-
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_DIM, _BOLD, _RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
-_ROLE_COLOURS = ("\x1b[1;31m", "\x1b[1;34m", "\x1b[1;32m", "\x1b[1;33m", "\x1b[1;35m", "\x1b[1;36m")
-_NO_BREAK = "\N{NO-BREAK SPACE}"
-
-
-class Playable(Protocol):
-    """What of a game is needed to draw its states."""
-
-    @property
-    def rules(self) -> Rules: ...
-    def initial_state(self) -> Drawable: ...
+BAR = 10
+MOST_GLYPHS = 5
+"""So many characters at most stand for all that lies on one cell."""
+FULL, EMPTY = "█", "░"
+NOTHING = "(nothing to show)"
+WIDE = frozenset("WF")
+"""Letters of these kinds take the room of two."""
+UNSEEN = frozenset({"Mn", "Me", "Cf"})
+"""These take none."""
 
 
-class Drawable(Protocol):
-    """What of a state is needed to draw it."""
-
-    @property
-    def facts(self) -> Iterable[Fact]: ...
-    @property
-    def game(self) -> Playable: ...
+Style = Literal["plain", "faint", "thing"]
+"""What is written, what only helps to read it, and what lies on the board."""
 
 
-def draw_text(state: Drawable, colour: bool = False) -> str:
-    """The state as text: its boards side by side, a legend, and the other facts below.
+class Segment(NamedTuple):
+    """A piece of text with a style."""
 
-    With `colour`, ANSI codes dim what is empty and tell the pieces of the roles apart.
+    text: str
+    style: Style = "plain"
+    colour: str | None = None
+    """Of what belongs to a role."""
+    last: bool = False
+    """Whether the last move was here."""
+
+
+Line = tuple[Segment, ...]
+
+
+def to_text(picture: Picture) -> str:
+    """The picture as plain text.
+
+    >>> from ludens import load
+    >>> from ludens.boards import draw, make_layout
+    >>> game = load("nim")
+    >>> print(to_text(draw(make_layout(game), game.initial_state())))
+    heap  a ██████░░░░ 3
+          b ████████░░ 4
+          c ██████████ 5
+    first to move
     """
-    rules = state.game.rules
-    facts = _by_name(state.facts, rules.spelling)
-    boards = BoardFinder(rules, _by_name(state.game.initial_state().facts, rules.spelling)).boards(facts)
-    rest = {signature: rows for signature, rows in facts.items() if signature not in boards}
-    shown = sorted(boards.values(), key=lambda board: board.contentless)
-    colours = dict(zip(rules.roles, cycle(_ROLE_COLOURS), strict=False))
-    text = "\n".join([*_draw(shown, colours), *_legend(shown), *_list_facts(rest)])
-    return text if colour else _plain(text)
+    return "\n".join("".join(segment.text for segment in line).rstrip() for line in text_lines(picture))
 
 
-def _by_name(facts: Iterable[Fact], spelling: Spelling) -> Facts:
-    groups: Facts = {}
-    for fact in sorted(facts, key=natural_order):
-        words = tuple(term_text(argument, spelling) for argument in fact.args)
-        groups.setdefault((spelling.get(fact.name, fact.name), len(words)), []).append(words)
-    return groups
+def text_lines(picture: Picture) -> list[Line]:
+    """The boards side by side, what their signs mean, the numbers, the other facts, and whose turn it is."""
+    titled = len(picture.grids) > 1
+    blocks = [lines for grid in picture.grids for lines in _grid(grid, titled)]
+    lines = _beside(blocks)
+    meanings = [f"{thing.glyph} {thing.name}".replace(" ", "\xa0") for thing in picture.legend]
+    legend = textwrap.wrap("   ".join(dict.fromkeys(meanings)), WIDTH)
+    lines += [(_segment(line.replace("\xa0", " "), "faint"),) for line in legend]
+    for panel in picture.panels:
+        lines += _panel(panel)
+    for name, rows in picture.facts:
+        text = f"{name} {' · '.join(rows)}".rstrip()
+        wrapped = textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        lines += [(_segment(line),) for line in wrapped]
+    if picture.caption:
+        lines.append((_segment(picture.caption, "thing"),))
+    return lines or [(_segment(NOTHING, "faint"),)]
 
 
-def _draw(boards: Sequence[Board], colours: Mapping[str, str]) -> list[str]:
-    """All boards, side by side where they fit; more than two axes become slices."""
-    lines: list[str] = []
-    blocks: list[list[str]] = []
-    for board in boards:
-        outer = board.axes[:-2]
-        title = [board.name] if len(boards) > 1 or outer else []
-        if len(outer) < 2:
-            places = product(*(axis.values for axis in outer))
-            blocks.extend(_grid(board, place, " ".join([*title, *place]), colours) for place in places)
-        else:
-            for row in outer[1].downwards:
-                places = product(outer[0].values, [row])
-                lines += _beside([_grid(board, place, " ".join([*title, *place]), colours) for place in places])
-    return _beside(blocks) + lines
+def _segment(text: str, style: Style = "plain") -> Segment:
+    return Segment(printable(text).replace("\n", " "), style)
 
 
-def _beside(blocks: Sequence[list[str]]) -> list[str]:
+def _length(line: Line) -> int:
+    return sum(columns(segment.text) for segment in line)
+
+
+def columns(text: str) -> int:
+    """How wide a terminal shows a text, in plain letters.
+
+    >>> columns("horse"), columns("馬")
+    (5, 2)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.category(letter) in UNSEEN else 2 if unicodedata.east_asian_width(letter) in WIDE else 1
+        for letter in text
+    )
+
+
+def _middle(text: str, width: int) -> str:
+    """A text with spaces on both sides, or as much of it as there is room for."""
+    if columns(text) > width:
+        text = text[:width]
+    while columns(text) > width:
+        text = text[:-1]
+    room = width - columns(text)
+    return " " * (room // 2) + text + " " * (room - room // 2)
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - columns(text)) + text
+
+
+def _beside(blocks: Sequence[list[Line]]) -> list[Line]:
     """Blocks of lines next to each other, in as many rows as the width demands."""
-    rows: list[list[str]] = []
+    rows: list[list[Line]] = []
     for block in blocks:
-        width = max(len(_plain(line)) for line in block)
-        padded = [line + " " * (width - len(_plain(line))) for line in block]
-        if rows and len(rows[-1]) == len(padded) and len(_plain(rows[-1][0])) + 3 + width <= WIDTH:
-            rows[-1] = [f"{left}   {right}" for left, right in zip(rows[-1], padded, strict=True)]
+        width = max(map(_length, block), default=0)
+        padded = [(*line, Segment(" " * (width - _length(line)))) for line in block]
+        if rows and len(rows[-1]) == len(padded) and _length(rows[-1][0]) + 3 + width <= WIDTH:
+            rows[-1] = [(*left, Segment("   "), *right) for left, right in zip(rows[-1], padded, strict=True)]
         else:
             rows.append(padded)
-    return [line.rstrip() for row in rows for line in row]
+    return [line for row in rows for line in row]
 
 
-def _plain(text: str) -> str:
-    return _ANSI.sub("", text)
+def _grid(grid: Grid, titled: bool) -> Iterable[list[Line]]:
+    """One block of lines for each slice; a board without slices is listed cell by cell."""
+    if grid.plan.towers:
+        yield _towers(grid)
+    elif not grid.plan.blocks:
+        lying = [f"{cell.plan.name}: {glyph}" for cell in grid.cells if (glyph := _glyph(cell).text)]
+        text = textwrap.wrap(f"{grid.plan.name} {' · '.join(lying)}", WIDTH, subsequent_indent="  ")
+        yield [(_segment(line),) for line in text]
+    width = max((columns(_glyph(cell).text) for cell in grid.cells), default=1) if grid.plan.blocks else 1
+    for block in grid.plan.blocks:
+        title = " ".join([grid.plan.name] * titled + [block.title] * bool(block.title))
+        head: list[Line] = [(_segment(title, "faint"),)] if title else []
+        draw = _squares if grid.plan.shape != "hexagon" else _hexagons
+        yield head + draw(grid, block, max(1, width))
 
 
-def _grid(board: Board, outer: Words, title: str, colours: Mapping[str, str]) -> list[str]:
-    """One board, or one slice of it, with the coordinates at its edges."""
-    inner = board.axes[len(outer) :]
-    turned = len(inner) == 2 and inner[0].values[0].isdecimal() and inner[1].values[0].isalpha()
-    across, *vertical = inner[::-1] if turned else inner
-    rows = vertical[0].downwards if vertical else ("",)
-    width = max(map(len, [*across.values, *board.labels.values()]))
-    margin = max(map(len, rows))
+def _towers(grid: Grid) -> list[Line]:
+    """Things that stand on each other, each tower in a column."""
+    width = max(columns(printable(cell.plan.name)) for cell in grid.cells)
+    places = sorted({cell.plan.x for cell in grid.cells})
+    lines: list[Line] = []
+    for height in sorted({cell.plan.y for cell in grid.cells}):
+        here = {cell.plan.x: cell for cell in grid.cells if cell.plan.y == height}
+        names = [
+            Segment(
+                f" {_middle(printable(here[x].plan.name) if x in here else '', width)} ",
+                "thing",
+                last=x in here and here[x].last,
+            )
+            for x in places
+        ]
+        lines.append(tuple(names))
+    return [*lines, (Segment("─" * (width + 2) * len(places), "faint"),)]
+
+
+def _glyph(cell: Cell) -> Segment:
+    """What stands for all that lies on a cell; nothing if nothing does."""
+    on_field = any(thing.field for thing in cell.things)
+    figures = [thing.glyph.upper() if on_field else thing.glyph for thing in cell.figures]
+    parts = figures + [amount.text for amount in cell.amounts]
+    parts = parts or [thing.glyph for thing in cell.things]
+    text = "".join(parts)
+    if len(text) > MOST_GLYPHS and len(parts) > 1:
+        text = f"{parts[-1]}+"
+    colours = [thing.paint.fill for thing in cell.things if thing.role is not None]
+    return _segment(text, "thing")._replace(colour=colours[-1] if colours else None, last=cell.last)
+
+
+def _centred(cell: Cell | None, width: int) -> Segment:
+    if cell is None:
+        return Segment(" " * width)
+    glyph = _glyph(cell)
+    if not glyph.text:
+        return Segment(_middle("·", width), "faint", last=cell.last)
+    return glyph._replace(text=_middle(glyph.text, width))
+
+
+def _squares(grid: Grid, block: Block, width: int) -> list[Line]:
+    """Rows and columns in a frame, with the coordinates at its edges; `~` where a board goes round."""
+    names = tuple(printable(name) for name in block.columns)
+    rows = tuple(printable(name) for name in block.rows)
+    widest = max(map(columns, names))
+    width = max(width, widest) if len(names) * (widest + 3) <= WIDTH else width
+    margin = max(map(columns, rows))
     lined = len(rows) <= MAX_LINED_ROWS
     gap = " │ " if lined else " "
+    level = "~" if grid.plan.wraps[1] else "─"
+    wall = "~" if grid.plan.wraps[0] else "│"
 
-    def rule(left: str, between: str, right: str) -> str:
-        joint = f"─{between}─" if lined else "─"
-        return " " * (margin + 1) + f"{left}─" + joint.join(["─" * width] * len(across.values)) + f"─{right}"
+    def rule(left: str, between: str, right: str, sign: str) -> Line:
+        joint = f"{sign}{between}{sign}" if lined else sign
+        inner = joint.join([sign * width] * len(names))
+        return (Segment(" " * (margin + 1) + f"{left}{sign}{inner}{sign}{right}", "faint"),)
 
-    lines = [f"{_DIM}{title}{_RESET}"] if title else []
-    lines.append(rule("┌", "┬", "┐"))
-    for number, row in enumerate(rows):
+    lines: list[Line] = [rule("┌", "┬", "┐", level)]
+    for number, (name, cells) in enumerate(zip(rows, block.cells, strict=True)):
         if number and lined:
-            lines.append(rule("├", "┼", "┤"))
-        places = [(row, column) if turned else (column, row)[: len(inner)] for column in across.values]
-        cells = [_cell(board, outer + place, width, colours) for place in places]
-        lines.append(f"{_DIM}{row:>{margin}}{_RESET} │ {gap.join(cells)} │")
-    lines.append(rule("└", "┴", "┘"))
-    names = (" " * len(gap)).join(f"{name:^{width}}" for name in across.values)
-    lines.append(f"{_DIM}{' ' * (margin + 3)}{names.rstrip()}{_RESET}")
+            lines.append(rule("├", "┼", "┤", "─"))
+        line = [Segment(f"{_right(name, margin)} ", "faint"), Segment(f"{wall} ", "faint")]
+        for column, cell in enumerate(cells):
+            line += [Segment(gap, "faint")] if column else []
+            line.append(_centred(None if cell is None else grid.cells[cell], width))
+        lines.append((*line, Segment(f" {wall}", "faint")))
+    lines.append(rule("└", "┴", "┘", level))
+    below = (" " * len(gap)).join(_middle(name, width) for name in names)
+    lines.append((Segment(" " * (margin + 3) + below, "faint"),))
     return lines
 
 
-def _cell(board: Board, place: Words, width: int, colours: Mapping[str, str]) -> str:
-    content = board.cells.get(place)
-    if content is None or content == board.blank:
-        dot = " " if content is None and board.blank else "·"
-        return f"{_DIM}{dot:^{width}}{_RESET}"
-    style = next((colours[word.lower()] for word in content if word.lower() in colours), _BOLD)
-    return f"{style}{board.labels[content]:^{width}}{_RESET}"
-
-
-def _legend(boards: Iterable[Board]) -> list[str]:
-    meanings = {
-        _NO_BREAK.join([label, *content]): None
-        for board in boards
-        for content, label in sorted(board.labels.items())
-        if content and label != " ".join(content)
-    }
-    return [line.replace(_NO_BREAK, " ") for line in textwrap.wrap("   ".join(meanings), WIDTH)]
-
-
-def _list_facts(facts: Facts) -> list[str]:
-    """The facts that are no part of a board, those of the same name together."""
-    lines: list[str] = []
-    for (name, _), rows in facts.items():
-        more = [f"and {len(rows) - MAX_LISTED:,} more"] if len(rows) > MAX_LISTED else []
-        text = f"{name} {' · '.join([*map(' '.join, rows[:MAX_LISTED]), *more])}".rstrip()
-        lines += textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+def _hexagons(grid: Grid, block: Block, width: int) -> list[Line]:
+    """Rows that are shifted against each other."""
+    pitch = 2 * ((width + 2) // 2)
+    rows = tuple(printable(name) for name in block.rows)
+    margin = max(map(columns, rows))
+    numbers = [cell for row in block.cells for cell in row if cell is not None]
+    left = min((grid.cells[cell].plan.x for cell in numbers), default=0.0)
+    lines: list[Line] = []
+    for name, row in zip(rows, block.cells, strict=True):
+        line, length = [Segment(f"{_right(name, margin)} ", "faint")], 0
+        for cell in (grid.cells[each] for each in row if each is not None):
+            column = round((cell.plan.x - left) * pitch)
+            line += [Segment(" " * (column - length)), _centred(cell, width)]
+            length = column + width
+        lines.append(tuple(line))
     return lines
+
+
+def _panel(panel: Panel) -> list[Line]:
+    if len(panel.gauges) == 1 and not panel.gauges[0].label:
+        return [(_segment(f"{panel.title}  "), *_gauge(panel.gauges[0], 0))]
+    labels = max(columns(printable(gauge.label)) for gauge in panel.gauges)
+    entries = [_gauge(gauge, labels) for gauge in panel.gauges]
+    indent = " " * (columns(printable(panel.title)) + 2)
+    return [
+        (_segment(f"{panel.title}  ") if number == 0 else Segment(indent), *entry)
+        for number, entry in enumerate(entries)
+    ]
+
+
+def _gauge(gauge: Gauge, labels: int) -> Line:
+    full = round(BAR * gauge.amount.part)
+    label = printable(gauge.label)
+    label += " " * (labels - columns(label) + 1) if labels else ""
+    return (
+        Segment(label),
+        Segment(FULL * full, "thing", gauge.colour),
+        Segment(EMPTY * (BAR - full), "faint"),
+        _segment(f" {gauge.amount.text}"),
+    )

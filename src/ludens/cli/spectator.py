@@ -133,6 +133,8 @@ def _show_thoughts(before: State, players: Mapping[Role, Player], expected: dict
             line = line_text(before, decision.line)
             if line:
                 output.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
+            for proposal in getattr(player, "proposals", ()):
+                output.print(f"   [dim]{escape(proposal)}[/dim]", highlight=False)
 
 
 def thought_text(decision: Decision) -> str:

@@ -9,11 +9,13 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from ludens.cli.common import output
-from ludens.cli.wording import board, joint_text, keys, matching, result_text, short
+from ludens.cli.pictures import Artist
+from ludens.cli.wording import joint_text, keys, matching, result_text, short
 from ludens.core import Clocks, Deadline, Move, Player, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
 from ludens.players import PLAYERS
+from ludens.players.onlookers import Onlookers, tell
 from ludens.printable import printable
 
 SHOWN_MOVES = 60
@@ -74,6 +76,9 @@ class GameTable:
         self._clocks, self._rng = clocks, rng
         self._past: list[tuple[State, Mapping[Role, Move]]] = []
         self._state = game.initial_state()
+        self._artist = Artist.of(game)
+        self._onlookers = Onlookers(self._state, people, rng)
+        self._kept_secret = False
 
     def play(self) -> None:
         """Play to the end, or until the person leaves."""
@@ -89,13 +94,40 @@ class GameTable:
             return
         for player in self._machines.values():
             player.stop()
+        if self._kept_secret:
+            self._disclose()
         output.print(f"\n[bold green]{escape(self._verdict())}[/bold green]")
 
     def _welcome(self) -> None:
         parts = [f"you play {' and '.join(self._people)}"]
         parts += [f"{role} is {player.name}" for role, player in self._machines.items()]
         output.print(f"[bold]{escape(self._game.name)}[/bold]: {escape(', '.join(parts))}; type `help` for help\n")
-        output.print(board(self._state))
+        self._draw()
+
+    @property
+    def _is_unclear(self) -> bool:
+        """Whether there is more to the state than the people may know."""
+        return not self._state.is_terminal and not self._onlookers.are_certain
+
+    def _draw(self, seer: Role | None = None) -> None:
+        """The state, with what the last move changed; where a part of it is hidden, what one person knows.
+
+        Of several people each is shown that only when it is asked.
+        """
+        before, last = self._past[-1] if self._past else (None, None)
+        if not self._is_unclear:
+            output.print(self._artist.text(self._state, before, last))
+        elif seer or len(self._people) == 1:
+            self._draw_known(seer or self._people[0])
+
+    def _draw_known(self, seer: Role) -> None:
+        """What a person did and saw last, and what is certain to it."""
+        self._kept_secret = True
+        before, joint = self._past[-1]
+        seen = before.percepts(joint)[seer]
+        output.print(f"\n{_numbered(len(self._past), before, {seer: joint[seer]})}")
+        output.print(f"{seer} sees {', '.join(seen) or 'nothing'}", style="cyan", markup=False)
+        output.print(self._artist.common_text(self._onlookers.states(seer)))
 
     def _start_machines(self) -> None:
         """Bring the machines to the present state, also after moves were taken back."""
@@ -104,8 +136,8 @@ class GameTable:
 
     def _bring_up(self, player: Player, role: Role) -> None:
         player.start(self._game.rules, role, self._clocks, Deadline(self._clocks.start))
-        for _, joint in self._past:
-            player.observe(joint)
+        for before, joint in self._past:
+            tell(player, role, before, joint)
 
     def _turn(self) -> None:
         state = self._state
@@ -121,12 +153,20 @@ class GameTable:
             if role not in joint:
                 joint[role] = self._machine_move(role)
         joint = self._game.announced(joint)
-        for player in self._machines.values():
-            player.observe(joint)
+        for role, player in self._machines.items():
+            tell(player, role, state, joint)
+        self._onlookers.follow(state, joint)
         self._past.append((state, joint))
         self._state = state.next(joint)
-        output.print(f"\n[bold]{len(self._past)}.[/bold] {escape(joint_text(state, joint))}")
-        output.print(board(self._state))
+        if not self._is_unclear:
+            output.print(f"\n{_numbered(len(self._past), state, joint)}")
+        self._draw()
+
+    def _disclose(self) -> None:
+        """After the end, what everybody moved."""
+        output.print("\nno secret any more:", style="cyan")
+        for number, (before, joint) in enumerate(self._past, 1):
+            output.print(_numbered(number, before, joint))
 
     def _machine_move(self, role: Role) -> Move:
         legal = self._state.legal_moves(role)
@@ -135,13 +175,16 @@ class GameTable:
         if len(legal) == 1:
             return legal[0]
         with output.status(f"{escape(printable(role))} is thinking"):
-            return self._machines[role].move(Deadline(self._clocks.play))
+            move = self._machines[role].move(Deadline(self._clocks.play))
+        return move if move in legal else self._rng.choice(legal)  # who does not see the state may be wrong about it
 
     def _ask(self, role: Role) -> Move:
         """The move of a person; without a choice it is made at once."""
         moves = self._state.legal_moves(role)
         if len(moves) == 1:
             return moves[0]
+        if self._is_unclear and len(self._people) > 1:
+            self._draw(role)
         return ask_move(moves, lambda: f"[bold]{escape(role)}[/bold]> ", lambda word: self._command(word, role))
 
     def _command(self, command: str, role: Role) -> None:
@@ -154,7 +197,9 @@ class GameTable:
         elif command == "moves":
             list_moves(self._state.legal_moves(role))
         elif command == "board":
-            output.print(board(self._state))
+            self._draw(role)
+        elif command == "hint" and self._is_unclear:
+            output.print("a part of the state is hidden, also from the machine; it has no advice", style="yellow")
         elif command == "hint":
             adviser = PLAYERS[ADVISER](self._rng, HINT_NODES)
             self._bring_up(adviser, role)
@@ -168,8 +213,11 @@ class GameTable:
         while not self._had_choice(self._state):
             self._state, _ = self._past.pop()
         self._start_machines()
+        self._onlookers = Onlookers(self._game.initial_state(), self._people, self._rng)
+        for before, joint in self._past:
+            self._onlookers.follow(before, joint)
         output.print("\nyour move is taken back", style="cyan")
-        output.print(board(self._state))
+        self._draw()
 
     def _had_choice(self, state: State) -> bool:
         return any(len(state.legal_moves(role)) > 1 for role in self._people)
@@ -184,3 +232,7 @@ class GameTable:
             return text
         best = max(rival for rival in rivals if rival is not None)
         return f"{'you win' if mine > best else 'you lose' if mine < best else 'nobody beats you'}; {text}"
+
+
+def _numbered(number: int, before: State, joint: Mapping[Role, Move]) -> str:
+    return f"[bold]{number}.[/bold] {escape(joint_text(before, joint))}"

@@ -7,20 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from ludens.boards import draw_text
+from ludens.cli.pictures import terminal_text
 from ludens.core import Move, Role
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
-from ludens.printable import printable
 
 BEST = 100
 
 
 def board(state: State) -> Text:
-    """The state, drawn; in colour where the console can show it."""
-    text = Text.from_ansi(draw_text(state, colour=True))
-    text.plain = printable(text.plain)
-    return text
+    """The state, drawn at once; in colour where the console can show it."""
+    return terminal_text(state.game.artist.quick_picture(state))
 
 
 def short(move: Move) -> str:

@@ -13,6 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 SUFFIX = ".kif"
+HINTS_SUFFIX = ".hints.toml"
 
 TAGS = {
     "turns": "one role chooses at a time",
@@ -96,6 +97,13 @@ def info(name: str) -> GameInfo:
         raise KeyError(name)
     plain = sheet.name.removesuffix(SUFFIX)
     return GameInfo.from_toml(plain, (resources.files(__name__) / f"{plain}.toml").read_text(encoding="utf-8"))
+
+
+def hints(name: str) -> str | None:
+    """The text of the file that says how to draw a bundled game; None if there is none."""
+    sheet = find(name)
+    file = resources.files(__name__) / (sheet.name.removesuffix(SUFFIX) + HINTS_SUFFIX) if sheet else None
+    return file.read_text(encoding="utf-8") if file and file.is_file() else None
 
 
 def catalogue() -> tuple[GameInfo, ...]:

@@ -1,0 +1,257 @@
+"""The picture of one state: what is to be seen where, whatever it is rendered as.
+
+Positions are in cells: x grows to the right, y downwards, and a square cell is 1 wide and 1 high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+CellShape = Literal["square", "hexagon", "round"]
+CellLook = Literal["flat", "triangles", "blocks"]
+"""Cells on which things lie; with triangles on which they pile up; cells that are things themselves."""
+POST = 0.17
+"""Half of how wide posts are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The colours of a thing: of its face, of its edge, and of what is written on it."""
+
+    fill: str
+    edge: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What lies on a cell."""
+
+    name: str
+    """In words."""
+    shape: str
+    """One of `shapes.SHAPES`."""
+    paint: Paint
+    glyph: str
+    """A few characters that stand for it in text."""
+    mark: str = ""
+    """What is written on it."""
+    role: int | None = None
+    """The role that it belongs to, by its place."""
+    count: int | None = None
+    """How many of it lie there, if that is told."""
+    small: bool = False
+    """Whether it only marks a cell on which other things may lie."""
+    field: bool = False
+    """Whether it is how the cell itself looks, with other things on it."""
+    faint: bool = False
+    """Whether it lies almost everywhere, and need not be seen where others lie."""
+    extent: tuple[float, float] | None = None
+    """How wide and high it is, in cells, if it is a wall between cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number, and how large it is compared with the largest there can be."""
+
+    text: str
+    part: float
+    count: int | None = None
+    """How many things it stands for, if it does."""
+    most: int | None = None
+    """How many there can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a role calls a cell."""
+
+    text: str
+    paint: Paint
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """A place of a board, where nothing lies yet."""
+
+    words: tuple[str, ...]
+    """Its coordinates."""
+    x: float
+    y: float
+    """Of its middle."""
+    dark: bool = False
+    width: float = 1.0
+    height: float = 1.0
+    tags: tuple[Tag, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    plan: CellPlan
+    things: tuple[Thing, ...] = ()
+    amounts: tuple[Amount, ...] = ()
+    last: bool = False
+    """Whether the last move named or changed it."""
+
+    @property
+    def figures(self) -> tuple[Thing, ...]:
+        """What stands on the cell."""
+        standing = [thing for thing in self.things if not thing.small and not thing.field]
+        return tuple(thing for thing in standing if not thing.faint or len(standing) == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Cells in rows and columns, with what is written at the edges; the first row is the uppermost."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    cells: tuple[tuple[int | None, ...], ...]
+    """By rows: the number of the cell that is there, if there is one."""
+    left: float
+    top: float
+    """Where it begins."""
+    attached: bool = False
+    """Whether its cells lie between or beside those of the first block."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridPlan:
+    """A board without what lies on it."""
+
+    name: str
+    shape: CellShape
+    cells: tuple[CellPlan, ...]
+    blocks: tuple[Block, ...]
+    """One, or one for each slice of a board that has more than two coordinates; none if cells lie anyhow."""
+    wraps: tuple[bool, bool]
+    """Whether one comes from the right edge to the left one, and from the upper to the lower one."""
+    slanting: bool = False
+    """Whether rows are shifted against each other, more and more."""
+    lying: bool = False
+    """Whether hexagons have tips at their sides, not above and below."""
+    links: tuple[tuple[int, int], ...] = ()
+    """Cells that are joined by a line."""
+    fillers: tuple[tuple[float, float], ...] = ()
+    """Where squares are drawn that are no cells, so that the others can be seen as a board."""
+    posts: tuple[tuple[float, float], ...] = ()
+    """Where the ends of lines are, if some cells are lines."""
+    lined: bool = False
+    """Whether what lies on cells that are not square is drawn as a line."""
+    look: CellLook = "flat"
+    named: bool = False
+    """Whether the names of cells are written in them, not at the edges."""
+    towers: bool = False
+    """Whether cells are things that stand on each other; where they are depends on the state."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        spots = [(cell.x + cell.width / 2, cell.y + cell.height / 2) for cell in self.cells]
+        spots += [(x + POST, y + POST) for x, y in self.posts]
+        return max((x for x, _ in spots), default=0.0), max((y for _, y in spots), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    plan: GridPlan
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """A number beside the board."""
+
+    label: str
+    amount: Amount
+    colour: str | None = None
+    """Of the role that it belongs to."""
+    words: tuple[str, ...] = ()
+    """What it is the number of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Numbers of the same kind."""
+
+    title: str
+    gauges: tuple[Gauge, ...]
+    dice: bool = False
+    """Whether the numbers are those of dice, or of how many dice show one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A role as it is shown."""
+
+    name: str
+    paint: Paint
+    to_move: bool = False
+    goal: int | None = None
+    """What it got, after the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One state, ready to be rendered."""
+
+    title: str
+    seats: tuple[Seat, ...]
+    grids: tuple[Grid, ...]
+    panels: tuple[Panel, ...]
+    facts: tuple[tuple[str, tuple[str, ...]], ...]
+    """All that is left over: the name of a fluent, and what it holds of."""
+    over: bool = False
+
+    @property
+    def caption(self) -> str:
+        """Whose turn it is, or how the game ended."""
+        if self.over:
+            points = [f"{seat.name} {seat.goal}" for seat in self.seats if seat.goal is not None]
+            return ": ".join(["the game is over", *([", ".join(points)] if points else [])])
+        movers = [seat.name for seat in self.seats if seat.to_move]
+        return f"{joined(movers)} to move" if movers else ""
+
+    @property
+    def legend(self) -> tuple[Thing, ...]:
+        """Things whose names say more than what is drawn, each once."""
+        found = {
+            (thing.name, thing.glyph): thing
+            for grid in self.grids
+            for cell in grid.cells
+            for thing in cell.things
+            if thing.name and thing.name != thing.glyph and not thing.count
+        }
+        return tuple(found[key] for key in sorted(found))
+
+    def _repr_html_(self) -> str:
+        from ludens.boards.html import to_html
+
+        return to_html(self)
+
+    def _repr_svg_(self) -> str:
+        from ludens.boards.svg import to_svg
+
+        return to_svg(self)
+
+    def __str__(self) -> str:
+        from ludens.boards.text import to_text
+
+        return to_text(self)
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> joined(["red", "green", "blue"])
+    'red, green and blue'
+    """
+    *others, last = words or [""]
+    return f"{', '.join(others)} and {last}" if others else last

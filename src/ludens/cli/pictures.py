@@ -1,0 +1,100 @@
+"""Pictures of states for the commands: in colour on the terminal, or written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+from rich.text import Text
+
+from ludens.cli.files import replace_file
+from ludens.core import Deadline, Move, Role
+from ludens.errors import HintError
+from ludens.game import Game, State
+
+if TYPE_CHECKING:  # importing these takes longer than most commands do
+    from ludens.boards import Hints, Picture, RefinedLayout
+    from ludens.boards.text import Segment
+
+STYLES = {"plain": "", "faint": "dim", "thing": "bold"}
+LAST = " underline"
+
+
+class Artist:
+    """Draws the states of one game."""
+
+    def __init__(self, layouts: RefinedLayout) -> None:
+        self._layouts = layouts
+
+    @classmethod
+    def of(cls, game: Game, hints: Path | None = None) -> Artist:
+        """An artist for a game, with the hints of a file or those that come with the game."""
+        from ludens.boards import RefinedLayout
+
+        return cls(RefinedLayout(game, None if hints is None else _read_hints(hints)))
+
+    def wait(self, deadline: Deadline) -> None:
+        """Have the game looked at until the deadline, to draw it as well as can be."""
+        self._layouts.best(deadline)
+
+    def picture(self, state: State, before: State | None = None, last: Mapping[Role, Move] | None = None) -> Picture:
+        from ludens.boards import draw
+
+        self._layouts.refresh()
+        return draw(self._layouts.layout, state, last, before)
+
+    def text(self, state: State, before: State | None = None, last: Mapping[Role, Move] | None = None) -> Text:
+        """The state for the terminal, in colour where that can show it."""
+        return terminal_text(self.picture(state, before, last))
+
+    def common_text(self, states: Sequence[State]) -> Text:
+        """For the terminal what is certain where each of some states may be the true one."""
+        from ludens.boards import draw_common
+
+        self._layouts.refresh()
+        return terminal_text(draw_common(self._layouts.layout, states))
+
+    def write(self, path: Path, state: State, before: State | None = None) -> None:
+        """Write the picture as the ending of the file's name says."""
+        from ludens.boards import to_html, to_svg, to_text
+
+        writers = {".svg": to_svg, ".html": to_html, ".txt": to_text}
+        replace_file(path, (writers[path.suffix.lower()](self.picture(state, before)) + "\n").encode())
+
+
+def terminal_text(picture: Picture) -> Text:
+    """A picture in colours that the terminal can show."""
+    from ludens.boards import text_lines
+
+    text = Text()
+    for number, line in enumerate(text_lines(picture)):
+        text.append("\n" if number else "")
+        for segment in line:
+            text.append(segment.text, _style(segment))
+        text.rstrip()
+    return text
+
+
+def check_ending(path: Path) -> None:
+    """A usage error if the name of a file does not say what to write."""
+    if path.suffix.lower() not in (".svg", ".html", ".txt"):
+        raise typer.BadParameter(f"{path} has to end in .svg, .html or .txt", param_hint="--output")
+
+
+def _read_hints(path: Path) -> Hints:
+    from ludens.boards import Hints
+
+    try:
+        return Hints.from_toml(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError:
+        raise HintError(f"{path} is no text in UTF-8; write it as TOML") from None
+
+
+def _style(segment: Segment) -> str:
+    """White and black are left to the terminal, which may have either as its background."""
+    from ludens.boards.paints import is_colourful
+
+    colour = f" {segment.colour}" if segment.colour and is_colourful(segment.colour) else ""
+    return STYLES[segment.style] + colour + (LAST if segment.last else "")
