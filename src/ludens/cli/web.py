@@ -1,0 +1,59 @@
+"""`ludens web`: everything in the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ludens import games
+from ludens.cli.common import errors, output
+from ludens.cli.stores import StorePath
+from ludens.errors import GameNotFoundError
+
+
+def web(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="The bundled game to open; all of them by default.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 8090,
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")] = "127.0.0.1",
+    show: Annotated[bool, typer.Option("--show/--no-show", help="Open a browser.")] = True,
+    store: StorePath = None,
+    memory: Annotated[
+        int, typer.Option(min=512, metavar="MB", help="Megabytes for each process that works out rules.")
+    ] = 3072,
+    tables: Annotated[
+        int, typer.Option(min=1, metavar="N", help="So many of these processes at once; who waits longest gives way.")
+    ] = 12,
+) -> None:
+    """Play, watch and write games in the browser, until Ctrl-C.
+
+    Everything stays on this machine, and nothing is loaded from elsewhere.
+    """
+    path = page_of(game)
+    from ludens.web.quick_start import quick_imports
+
+    with quick_imports():
+        from ludens.web.server import Settings, is_loopback, run
+
+    if not is_loopback(host):
+        errors.print(
+            f"[yellow]warning[/yellow]: everybody who can reach {escape(host)} can use this; "
+            "use --host 127.0.0.1 for this machine alone"
+        )
+    run(
+        Settings(host=host, port=port, show=path if show else False, store=store, memory=memory, tables=tables),
+        lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
+    )
+    output.print("ended")
+
+
+def page_of(game: str | None) -> str:
+    """The page of a game, or the one that shows them all."""
+    if game is None:
+        return "/"
+    if games.find(game) is None:
+        raise GameNotFoundError(f"there is no bundled game called {game!r}; `ludens games` lists them")
+    return f"/play/{games.info(game).name}"

@@ -1,0 +1,28 @@
+"""Drafts on their way from the editor to a table; each has a key that nobody can guess."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+
+MOST_DRAFTS = 200
+MOST_CHARACTERS = 200_000
+
+
+class Drafts:
+    """The last drafts that were played, for as long as the server runs."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, str] = OrderedDict()
+
+    def add(self, text: str) -> str:
+        """The key of a draft."""
+        key = secrets.token_urlsafe(12)
+        self._texts[key] = text[:MOST_CHARACTERS]
+        while len(self._texts) > MOST_DRAFTS:
+            self._texts.popitem(last=False)
+        return key
+
+    def text(self, key: str) -> str:
+        """The draft; empty if it is forgotten."""
+        return self._texts.get(key, "")

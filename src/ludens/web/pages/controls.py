@@ -1,0 +1,65 @@
+"""Buttons and choices, as plain elements of the browser: keyboards and screen readers know them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from ludens.web.markup import safe
+from ludens.web.tables import Table, Tables
+
+CONNECT_PAUSE = 0.01
+
+
+def button(words: str, key: str, action: Callable[[], Awaitable[None]], kind: str = "btn") -> ui.html:
+    hint = f" <u>{key}</u>" if key else ""
+    made = ui.html(f"{safe(words)}{hint}", sanitize=False, tag="button").classes(kind)
+    if key:
+        made.props(f"data-key={key}")
+    made.on("click", action, js_handler="() => emit()")
+    return made
+
+
+def enable(control: ui.html, enabled: bool) -> None:
+    if enabled:
+        control.props(remove="disabled")
+    else:
+        control.props("disabled")
+
+
+def page_table(tables: Tables) -> Table:
+    """A table that lives as long as the page, and gives its process up first where nobody looks at it."""
+    table, client = tables.table(), ui.context.client
+    client.on_delete(table.close)
+    client.on_connect(table.come_back)
+    # The old connection may be missed only after there is a new one.
+    client.on_disconnect(lambda: None if client.has_socket_connection else table.leave())
+    return table
+
+
+def after_connecting(action: Callable[[], Awaitable[None]]) -> None:
+    """Do something once a browser shows the page: whoever only asks for its text must not start anything."""
+    ui.timer(CONNECT_PAUSE, action, once=True)
+
+
+def content() -> ui.element:
+    """The part of the page below its head."""
+    return ui.element("section").classes("wrap").props("id=main tabindex=-1")
+
+
+def select(label: str, values: list[str], words: list[str], value: str, change: Callable[[str], None]) -> None:
+    """A plain choice of the browser: it works with keyboards and small screens as people know it."""
+    options = "".join(
+        f'<option value="{safe(each)}"{" selected" if each == value else ""}>{safe(word)}</option>'
+        for each, word in zip(values, words, strict=True)
+    )
+
+    def changed(event: Any) -> None:
+        if event.args in values:
+            change(str(event.args))
+
+    ui.html(f"{safe(label)}<select>{options}</select>", sanitize=False, tag="label").props(
+        f'data-choice="{safe(label)}"'
+    ).on("change", changed, js_handler="(e) => emit(e.target.value)")

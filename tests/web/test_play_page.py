@@ -1,0 +1,90 @@
+"""The page of a table without a browser: in which order things are asked for, and what is told of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import Client
+from nicegui.page import page
+
+from ludens.web.desk import Desk
+from ludens.web.pages.play import PlayPage
+from ludens.web.pages.setup import named_seats
+from ludens.web.tables import Table, Tables
+
+
+class NearTable(Table):
+    """A table whose tasks are done here, one after the other, while others may be asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(Tables())
+        self.tasks: list[str] = []
+        self._desk = Desk()
+        self._turn = asyncio.Lock()
+
+    @property
+    def is_running(self) -> bool:
+        return True
+
+    async def ask(self, task: str, within: float, /, **arguments: Any) -> Any:
+        self.tasks.append(task)
+        async with self._turn:
+            await asyncio.sleep(0)
+            return self._desk.do(task, arguments)
+
+    async def interrupt(self) -> None:
+        """Nobody thinks for long here."""
+
+
+def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Awaitable[None]]) -> None:
+    """Open a table on a page of its own, and do something there."""
+
+    async def run() -> None:
+        table = NearTable()
+        playing = PlayPage(table, game, seats=seats)
+        with Client(page("")) as client:
+            playing.build("", "", "")
+            await playing.open()
+            await action(playing, table)
+        client.delete()
+
+    asyncio.run(run())
+
+
+def test_chance_does_not_wait_until_the_players_are_ready() -> None:
+    async def action(_playing: PlayPage, table: NearTable) -> None:
+        assert table.tasks == ["open", "think", "prepare"]
+
+    play("pig", ["person", "random"], action)
+
+
+def test_players_that_begin_are_ready_before_they_think() -> None:
+    async def action(_playing: PlayPage, table: NearTable) -> None:
+        assert table.tasks == ["open", "prepare", "think"]
+
+    play("tictactoe", ["legal", "person"], action)
+
+
+def test_the_panel_tells_who_sits_where_also_when_answers_are_overtaken() -> None:
+    async def action(playing: PlayPage, _table: NearTable) -> None:
+        await playing._make(0)
+        assert playing._setup.seats == ["person", "legal"]
+        await asyncio.gather(playing._wish("swap")(), playing._wish("undo")())
+        assert playing._view
+        assert [seat["seat"] for seat in playing._view["seats"]] == ["legal", "person"]
+        assert playing._setup.seats == ["legal", "person"]
+        playing._setup.seats[0] = "random"
+        await playing._wish("undo")()
+        assert playing._setup.seats == ["random", "person"]
+
+    play("tictactoe", ["person", "legal"], action)
+
+
+def test_seats_that_an_address_names() -> None:
+    assert named_seats("person,uct") == (["person", "uct"], "")
+    assert named_seats("") == named_seats(",") == ([], "")
+    seats, warning = named_seats("person,nobody")
+    assert seats == []
+    assert "'nobody'" in warning
