@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
 from multiprocessing import get_context
@@ -20,6 +21,8 @@ from statistics import fmean
 
 import ludens
 from benchmarks.contest import one_core
+from experiments.chosen_heuristic import CHOSEN_PLAYERS
+from experiments.worker_pools import POOLED_PLAYERS
 from ludens.arena.match import MatchResult, play_match
 from ludens.core import Clocks, Deadline, GroundTerm, Move, Player, Role, available_cores
 from ludens.errors import LudensError
@@ -180,7 +183,8 @@ def _played(
 
 
 def _player(name: str, rng: Random, task: Task) -> TimedPlayer:
-    return TimedPlayer(PLAYERS[name](Random(rng.getrandbits(64)), task.nodes))
+    make = {**CHOSEN_PLAYERS, **POOLED_PLAYERS, **PLAYERS}[name]
+    return TimedPlayer(make(Random(rng.getrandbits(64)), task.nodes))
 
 
 def _clocks(task: Task) -> Clocks:
@@ -194,10 +198,12 @@ def _attempt(task: Task) -> PlayedMatch | FailedMatch:
         return FailedMatch(task, str(error))
 
 
-def play_all(tasks: Sequence[Task], parallel: int) -> Generator[PlayedMatch | FailedMatch, None, None]:
-    """Play the matches, so many at a time, and give each as it ends; every match has one core."""
+def play_all(
+    tasks: Sequence[Task], parallel: int, one_core_each: bool = True
+) -> Generator[PlayedMatch | FailedMatch, None, None]:
+    """Play the matches, so many at a time, and give each as it ends; each has one core, or all if it is to be so."""
     if parallel == 1:
-        with one_core():
+        with one_core() if one_core_each else nullcontext():
             yield from map(_attempt, tasks)
         return
     context = get_context("spawn")

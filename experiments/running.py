@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from random import Random
 
@@ -25,15 +25,16 @@ from ludens.players import PLAYERS
 Pair = tuple[str, str]
 
 
-def add_match_options(parser: argparse.ArgumentParser, sheets: Sequence[str], games: int) -> None:
-    """What all runs have in common; with the games and how many matches there are by default."""
+def add_match_options(parser: argparse.ArgumentParser, sheets: Sequence[str], games: int | Mapping[str, int]) -> None:
+    """What all runs have in common; with the games and how many matches there are by default, of all or of each."""
     listed = " ".join(sheets)
+    matches = games if isinstance(games, int) else ", ".join(f"{sheet} {number}" for sheet, number in games.items())
     parser.add_argument("--sheets", nargs="+", metavar="GAME", default=sheets, help=f"default: {listed}")
     parser.add_argument(
         "--games",
         type=count,
         default=games,
-        help=f"matches of each pair at each game; more if the roles do not come out even (default: {games})",
+        help=f"matches of each pair at each game; more if the roles do not come out even (default: {matches})",
     )
     parser.add_argument("--clock", type=positive, default=0.1, help="seconds for a move (default: %(default)g)")
     parser.add_argument(
@@ -132,11 +133,18 @@ def _scores_so_far(parser: argparse.ArgumentParser, chosen: argparse.Namespace) 
 
 
 def play_missing(
-    console: Console, scores: Scores, pairs: Sequence[Pair], chosen: argparse.Namespace, *, halves: bool = False
+    console: Console,
+    scores: Scores,
+    pairs: Sequence[Pair],
+    chosen: argparse.Namespace,
+    *,
+    halves: bool = False,
+    one_core_each: bool = True,
 ) -> None:
     """Play what is missing; the file is written after each match. What cannot be played is told and left out.
 
-    With `halves`, each player of a pair has half of the roles, and not the first one of them.
+    With `halves`, each player of a pair has half of the roles, and not the first one of them. `one_core_each`: players
+    that think on several cores need all of them.
     """
     tasks = [
         Task(
@@ -151,13 +159,12 @@ def play_missing(
         )
         for sheet in dict.fromkeys(chosen.sheets)
         for pair in dict.fromkeys(pairs)
-        for number in range(_even(chosen.games, sheet, halves))
+        for number in range(_even(_wanted(chosen.games, sheet), sheet, halves))
     ]
     missing = [task for task in tasks if (task.sheet, task.players, task.number) not in scores.matches]
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        Progress(*columns, console=console, transient=True) as progress,
-        closing(play_all(missing, min(chosen.parallel, len(missing) or 1))) as played,
+        progress_on(console) as progress,
+        closing(play_all(missing, min(chosen.parallel, len(missing) or 1), one_core_each)) as played,
     ):
         bar = progress.add_task("getting ready", total=len(tasks), completed=len(tasks) - len(missing))
         failed = dict[str, None]()
@@ -172,6 +179,16 @@ def play_missing(
             progress.update(bar, advance=1, description=words)
     for words in failed:
         console.print(words, style="yellow", markup=False)
+
+
+def progress_on(console: Console) -> Progress:
+    """Bars that go when the work is done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True)
+
+
+def _wanted(games: int | Mapping[str, int], sheet: str) -> int:
+    return games if isinstance(games, int) else games[sheet]
 
 
 def _even(games: int, sheet: str, halves: bool) -> int:

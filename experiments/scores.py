@@ -42,12 +42,13 @@ class Series:
     faults: int
 
     @classmethod
-    def of(cls, matches: Sequence[PlayedMatch]) -> Series:
+    def of(cls, matches: Sequence[PlayedMatch], sheet: str | None = None) -> Series:
+        """`sheet`: what matches at several games are to be called."""
         leads = [match.lead for match in matches]
         lead = EVEN + fmean(leads) / 2
         low, high = wilson_interval(lead, len(matches))
         return cls(
-            matches[0].sheet,
+            sheet or matches[0].sheet,
             matches[0].players,
             wins=sum(lead > 0 for lead in leads),
             draws=sum(lead == 0 for lead in leads),

@@ -12,6 +12,7 @@ import pytest
 import ludens
 from experiments.clune_table2 import PAPER, main
 from experiments.matches import Task, play, seatings
+from ludens.players import cluneplayer
 
 FOUR = """
 (role a) (role b) (role c) (role d) (init start) (<= (next done) (does a go)) (<= terminal (true done))
@@ -20,8 +21,9 @@ FOUR = """
 
 
 def test_a_small_run_shows_our_scores_beside_those_of_the_paper(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cluneplayer, "REPEATABLE_STATES", 1600)
     files = ("--json", str(tmp_path / "t.json"), "--chart", str(tmp_path / "t.svg"))
     options = ("--sheets", "racetrackcorridor", "tictactoe", "--games", "2", "--nodes", "60", *files)
     assert main(options) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.analysis.quantities import Quantity
     from ludens.analysis.relations import StaticRelation
     from ludens.analysis.symmetry import Symmetry
+    from ludens.game import Game
 
 SHOWN_WORDS = 6
 """Of a longer row of words only the first and the last are shown."""
@@ -40,6 +42,7 @@ def analyze(
     role: Annotated[str | None, typer.Option(metavar="ROLE", help="Say what counts for a role instead.")] = None,
     states: MostStates = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="With --role: draw the weights as SVG.")] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="Show what plain templates find beside it.")] = False,
     syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -54,12 +57,17 @@ def analyze(
     """
     from ludens.analysis.facts import analyse
 
+    if role is not None and compare:
+        raise typer.BadParameter("--compare shows structures, --role what counts for a role; ask for one of them")
     loaded = load(game, syntax=syntax)
     if role is not None:
         print_model(loaded, role, Deadline(seconds), Random(seed), states, as_json=as_json, chart=chart)
         return
     if chart is not None:
         raise typer.BadParameter("the chart is that of a role; name one with --role", param_hint="--chart")
+    if compare:
+        _print_comparison(loaded, Deadline(seconds), Random(seed), as_json)
+        return
     with errors.status(f"analysing {escape(loaded.name)}"):
         facts = analyse(loaded, Deadline(seconds), Random(seed))
     if as_json:
@@ -72,6 +80,31 @@ def analyze(
     for table in report.tables():
         output.print()
         output.print(table)
+
+
+def _print_comparison(game: Game, deadline: Deadline, rng: Random, as_json: bool) -> None:
+    """What templates find by the form of the rules and a short simulation, and what the analysis knows."""
+    from ludens.analysis.facts import analyse
+    from ludens.analysis.templates.comparison import compare
+    from ludens.analysis.templates.structures import SIMULATION_SHARE, find_templates
+
+    with errors.status(f"analysing {escape(game.name)}"):
+        facts = analyse(game, Deadline((1 - SIMULATION_SHARE) * deadline.remaining), rng, symmetries=False)
+        templates = find_templates(game, deadline, rng)
+    found = compare(templates, facts)
+    if as_json:
+        print_json({"game": game.name, "structures": [asdict(one) | {"agree": one.agree} for one in found]})
+        return
+    agreed = sum(one.agree for one in found)
+    output.print(f"[bold]{escape(game.name)}[/bold]: {agreed} of {len(found)} structures are seen alike")
+    output.print(f"  templates: {templates.states:,} states, {templates.ends:,} of them ends")
+    output.print(f"  analysis:  {facts.states:,} states, and proofs")
+    table = _table("", "", "by templates", "by analysis", "")
+    for one in found:
+        same = "same" if one.agree else "[yellow]different[/yellow]"
+        table.add_row(one.structure, *map(escape, (one.subject, one.templates, one.analysis)), same)
+    output.print()
+    output.print(table)
 
 
 class _Report:

@@ -14,6 +14,7 @@ from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
 from ludens.cli.compile import compile_game
 from ludens.cli.convert import convert
+from ludens.cli.draw import draw
 from ludens.cli.explain import explain_state
 from ludens.cli.format import format_sheets
 from ludens.cli.games import games
@@ -28,6 +29,8 @@ from ludens.cli.show import show
 from ludens.cli.simulate import simulate
 from ludens.cli.solve import solve_game
 from ludens.cli.tournament import tournament
+from ludens.cli.web import web
+from ludens.cli.workers import workers
 from ludens.errors import LudensError
 
 app = typer.Typer(
@@ -43,6 +46,7 @@ app.command(name="format")(format_sheets)
 app.command()(convert)
 app.command()(games)
 app.command()(show)
+app.command()(draw)
 app.command()(play)
 app.command()(match)
 app.command()(serve)
@@ -58,6 +62,8 @@ app.command()(matches)
 app.command()(export)
 app.command(name="import")(import_matches)
 app.command()(tournament)
+app.command()(web)
+app.add_typer(workers)
 
 
 def _version(wanted: bool) -> None:

@@ -41,6 +41,12 @@ def _fluxplayer(rng: Random, nodes: int | None) -> Player:
     return fluxplayer(rng, nodes)
 
 
+def _kuhlmann(rng: Random, nodes: int | None) -> Player:
+    from ludens.players.kuhlmann import kuhlmann
+
+    return kuhlmann(rng, nodes)
+
+
 def _montecarlo(rng: Random, nodes: int | None) -> Player:
     from ludens.players.searching import SearchingPlayer
     from ludens.search.flat import FlatSearcher
@@ -49,6 +55,12 @@ def _montecarlo(rng: Random, nodes: int | None) -> Player:
 
 
 def _uct(rng: Random, nodes: int | None) -> Player:
+    from ludens.cluster.anywhere import cluster_address
+
+    if nodes is None and cluster_address():
+        from ludens.players.pooled import ClusterUct
+
+        return ClusterUct(rng)
     from ludens.players.searching import SearchingPlayer
     from ludens.search.mcts import MctsSearcher
 
@@ -61,6 +73,7 @@ PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
         "cluneplayer": _cluneplayer,
         "earlypayoff": _earlypayoff,
         "fluxplayer": _fluxplayer,
+        "kuhlmann": _kuhlmann,
         "legal": lambda rng, nodes: LegalPlayer(),
         "montecarlo": _montecarlo,
         "random": lambda rng, nodes: RandomPlayer(rng),

@@ -1,0 +1,11 @@
+"""Structures by templates, as the UT Austin player of 2005 looks for them: by the form of the rules and by a short
+simulation, without proofs.
+
+`syntax` finds successor relations and counters in the text of the rules, `structures` boards, pieces, markers,
+quantities and teams in the states of random games, `comparison` tells where the semantic analysis (`facts`) sees it
+otherwise.
+"""
+
+from ludens.analysis.templates.structures import Amount, MarkedBoard, Templates, Thing, find_templates
+
+__all__ = ["Amount", "MarkedBoard", "Templates", "Thing", "find_templates"]

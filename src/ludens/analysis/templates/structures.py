@@ -1,0 +1,226 @@
+"""Boards, markers, pieces, quantities and teams: hypotheses that the states of random games have not refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+from ludens.analysis.extensions import Extensions
+from ludens.analysis.kind import teams_of
+from ludens.analysis.modes import FluentModes, FluentTable, fluent_tables, sampled_modes
+from ludens.analysis.relations import word_order
+from ludens.analysis.states import MOST_STATES, SampledStates, sample_states
+from ludens.analysis.templates.syntax import Successor, counters, successors
+from ludens.core import Deadline, GroundTerm, Role
+from ludens.game import Game
+from ludens.gdl.formulas import Signature
+from ludens.gdl.keywords import CHANCE
+from ludens.gdl.terms import Spelling
+
+LEAST_STATES = 50
+"""So many states are looked at even if there is no time for them."""
+PATIENCE = 60.0
+"""The most seconds that these may take, where nothing else is told."""
+SIMULATION_SHARE = 0.1
+"""The part of the start clock that is for the random games."""
+
+Words = tuple[GroundTerm, ...]
+Place = tuple[GroundTerm, GroundTerm]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What lies on a board: a piece is never on two cells at once, a marker was."""
+
+    word: GroundTerm
+    is_piece: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedBoard:
+    """A fluent of three arguments of which two, the coordinates, determine the third."""
+
+    signature: Signature
+    inputs: tuple[int, int]
+    output: int
+    orders: tuple[Successor | None, Successor | None]
+    """What orders each coordinate, with the words that the board uses."""
+    cells: tuple[Place, ...]
+    """All that the board can have, as far as it is known."""
+    things: tuple[Thing, ...]
+    """Those that were seen."""
+
+    @property
+    def is_ordered(self) -> bool:
+        return all(self.orders)
+
+    @property
+    def pieces(self) -> Words:
+        return tuple(thing.word for thing in self.things if thing.is_piece)
+
+    @property
+    def markers(self) -> Words:
+        return tuple(thing.word for thing in self.things if not thing.is_piece)
+
+    def fact(self, cell: Place, word: GroundTerm) -> GroundTerm:
+        """The fact that something lies on a cell."""
+        arguments = {self.inputs[0]: cell[0], self.inputs[1]: cell[1], self.output: word}
+        return (self.signature[0], *(arguments[index] for index in range(3)))
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An argument of a fluent that has an order, and is determined by the inputs: so much of something."""
+
+    signature: Signature
+    inputs: tuple[int, ...]
+    output: int
+    order: Successor
+    """With the words that occur."""
+    facts: tuple[Words, ...]
+    """The arguments of all facts of this fluent that can hold, as far as they are known."""
+
+
+@dataclass(frozen=True)
+class Templates:
+    """The structures that the templates find in a game. Words are folded to lower case."""
+
+    roles: tuple[Role, ...]
+    spelling: Spelling
+    successors: tuple[Successor, ...]
+    counters: tuple[Signature, ...]
+    boards: tuple[MarkedBoard, ...]
+    amounts: tuple[Amount, ...]
+    teams: tuple[tuple[int, ...], ...]
+    """Roles, by their places, that got the same at every end; ends that are all alike tell nothing. Without chance."""
+    modes: Mapping[Signature, FluentModes]
+    states: int
+    """How many states were looked at."""
+    ends: int
+    """How many of them were ends."""
+
+
+def find_templates(game: Game, deadline: Deadline, rng: Random, states: SampledStates | None = None) -> Templates:
+    """Look for all structures; the random games take until the deadline at most, or so long as 50 states need.
+
+    The engine that the game has is used as it is; who wants many states compiles the game first. Who has `simulated`
+    the game already gives the states.
+    """
+    rules = game.reference_engine.rules
+    rows = successors(rules)
+    counting = counters(rules, rows)
+    states = states or simulated(game, deadline, rng)
+    domains = None if states.exhaustive else Extensions(game.reference_engine, deadline).domains
+    tables = fluent_tables(states, word_order(rules), domains)
+    modes = sampled_modes(tables)
+    finder = _Finder(tables, modes, rows, rules.roles, states.exhaustive)
+    boards = tuple(board for signature in modes if (board := finder.board(signature)))
+    taken = {board.signature for board in boards} | set(counting)
+    return Templates(
+        roles=game.roles,
+        spelling=game.rules.spelling,
+        successors=rows,
+        counters=counting,
+        boards=boards,
+        amounts=tuple(amount for signature in modes if signature not in taken for amount in finder.amounts(signature)),
+        teams=teams_of([place for place, role in enumerate(game.roles) if role.lower() != CHANCE], states.ends),
+        modes=modes,
+        states=len(states),
+        ends=int(states.terminal.sum()),
+    )
+
+
+def simulated(game: Game, deadline: Deadline, rng: Random, patience: Deadline | None = None) -> SampledStates:
+    """States of random games until the deadline; at least so many as the templates need, unless the patience ends."""
+    return sample_states(game, rng, deadline, MOST_STATES, LEAST_STATES, patience or Deadline(PATIENCE))
+
+
+class _Finder:
+    """Takes fluents for boards or amounts, by what the states have left possible."""
+
+    def __init__(
+        self,
+        tables: Mapping[Signature, FluentTable],
+        modes: Mapping[Signature, FluentModes],
+        rows: Sequence[Successor],
+        roles: Collection[str],
+        exhaustive: bool,
+    ) -> None:
+        """`exhaustive`: whether the tables have all facts that can ever hold, and not only those that were seen."""
+        self._tables, self._modes, self._exhaustive = tables, modes, exhaustive
+        self._rows = sorted(rows, key=lambda row: len(row.words))
+        self._roles = set(roles)
+
+    def board(self, signature: Signature) -> MarkedBoard | None:
+        """A fluent of three arguments as a board; None if no argument is determined by the other two.
+
+        Of several that are, it is the one whose inputs are ordered, then the last one. An
+        ordered output whose inputs have no order is rather an amount of each of them.
+        """
+        table = self._tables[signature]
+        if signature[1] != 3:
+            return None
+        orders = [self._order(table, argument) for argument in range(3)]
+        choices = [output for output in range(3) if self._is_determined(signature, output)]
+        if not choices:
+            return None
+
+        def preference(output: int) -> tuple[int, int]:
+            return sum(order is not None for place, order in enumerate(orders) if place != output), output
+
+        output = max(choices, key=preference)
+        first, second = (place for place in range(3) if place != output)
+        if orders[output] and not (orders[first] and orders[second]):
+            return None
+        cells = self._cells(table, (first, second), (orders[first], orders[second]))
+        things = tuple(_things(table, output))
+        return MarkedBoard(signature, (first, second), output, (orders[first], orders[second]), cells, things)
+
+    def amounts(self, signature: Signature) -> Iterator[Amount]:
+        """The ordered arguments of a fluent that the smallest set of inputs determines."""
+        table, found = self._tables[signature], set[int]()
+        for key in self._modes[signature].keys:
+            outputs = [place for place in range(signature[1]) if place not in key.inputs and place not in found]
+            for output in outputs if not key.trivial else ():
+                if order := self._order(table, output):
+                    found.add(output)
+                    yield Amount(signature, key.inputs, output, order, self._amount_facts(table, output, order))
+
+    def _is_determined(self, signature: Signature, output: int) -> bool:
+        inputs = {place for place in range(3) if place != output}
+        return any(inputs.issuperset(key.inputs) and not key.trivial for key in self._modes[signature].keys)
+
+    def _order(self, table: FluentTable, argument: int) -> Successor | None:
+        """The shortest row that has all words of an argument; roles have an order of turns, but are no amounts."""
+        for words in map(set, (table.allowed_words(argument), table.words(argument))):
+            row = next((row for row in self._rows if words <= set(row.words)), None)
+            if row and len(words) > 1 and not words <= self._roles:
+                return Successor(row.name, tuple(word for word in row.words if word in words))
+        return None
+
+    def _cells(
+        self, table: FluentTable, inputs: tuple[int, int], orders: Iterable[Successor | None]
+    ) -> tuple[Place, ...]:
+        """Those that facts have; where not all facts are known, all that the words of the coordinates give."""
+        words = [order.words if order else table.words(place) for place, order in zip(inputs, orders, strict=True)]
+        known = {(fact[inputs[0]], fact[inputs[1]]) for fact in table.facts}
+        return tuple((x, y) for x, y in product(*words) if not self._exhaustive or (x, y) in known)
+
+    def _amount_facts(self, table: FluentTable, output: int, order: Successor) -> tuple[Words, ...]:
+        """All facts; where not all are known, those that were seen with any other amount."""
+        if self._exhaustive:
+            return table.facts
+        return tuple(
+            dict.fromkeys((*fact[:output], word, *fact[output + 1 :]) for fact in table.facts for word in order.words)
+        )
+
+
+def _things(table: FluentTable, output: int) -> Iterator[Thing]:
+    """What was seen on a board, in the order of the sheet."""
+    for word in table.words(output):
+        places = [place for place, fact in enumerate(table.facts) if fact[output] == word]
+        most = int(table.bits[:, places].sum(axis=1).max())
+        if most:
+            yield Thing(word, most == 1)

@@ -1,0 +1,70 @@
+"""What a worker is doing at the moment, for people who want to watch it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+
+from ludens.cluster.orders import AnyMatch, Order, Report, StopOrder, Suggestion, Task, TreeOrder, TurnOrder
+
+EXHAUSTIVE = "search for the end"
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """A worker at one moment."""
+
+    host: str
+    pid: int
+    role: str | None
+    """For whom it searches; None as long as it has no match."""
+    idea: str | None = None
+    """The heuristic of its last task, in words."""
+    is_searching: bool = False
+    suggestion: Suggestion | None = None
+    """Its last one."""
+
+
+def idea_words(match: AnyMatch, task: Task) -> str:
+    """What is tried in a task, in words."""
+    if isinstance(match, TreeOrder):
+        return "random games"
+    if task.heuristic is None:
+        return EXHAUSTIVE
+    return match.heuristics[task.heuristic].words(match.role.lower(), match.rules.spelling)
+
+
+def proposal_words(match: AnyMatch, suggestion: Suggestion) -> str:
+    """Who suggests what, and how much it may bring."""
+    sure = " for certain" if suggestion.proven else ""
+    idea = idea_words(match, suggestion.task)
+    return f"{idea}: {suggestion.move}, {suggestion.value:.0f}{sure}, depth {suggestion.depth}"
+
+
+class Observer:
+    """Sees what a worker is told and what it answers."""
+
+    def __init__(self) -> None:
+        self._match: AnyMatch | None = None
+        self._turn: TurnOrder | None = None
+        self._suggestion: Suggestion | None = None
+        self._is_searching = False
+
+    def told(self, order: Order) -> None:
+        self._is_searching = isinstance(order, TurnOrder)
+        if isinstance(order, TurnOrder):
+            self._turn, self._suggestion = order, None
+        elif not isinstance(order, StopOrder):
+            self._match, self._turn, self._suggestion = order, None, None
+
+    def answered(self, report: Report) -> None:
+        if isinstance(report, Suggestion):
+            self._suggestion = report
+
+    @property
+    def activity(self) -> Activity:
+        match, turn, here = self._match, self._turn, (socket.gethostname(), os.getpid())
+        if match is None or turn is None:
+            return Activity(*here, match.role if match else None)
+        return Activity(*here, match.role, idea_words(match, turn.task), self._is_searching, self._suggestion)

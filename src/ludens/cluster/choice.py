@@ -1,0 +1,144 @@
+"""Which heuristics are tried, and which of the suggested moves is made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+
+from ludens.analysis.kind import GameKind
+from ludens.cluster.orders import Suggestion, Task
+from ludens.core import Move
+
+EXHAUSTIVE_SHARE = 8
+"""One of so many workers searches exhaustively; at least one, if there are several."""
+EVEN = 0.5
+"""The record of a heuristic that tells nothing."""
+PRIOR_TURNS = 4.0
+"""What random games have shown of a heuristic counts as much as so many turns."""
+WORTH_SHARE = 0.5
+"""Only heuristics are tried that are at least so much better than chance as a part of what the best one is."""
+STEP = 1
+"""A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
+LEAST_VOICE = 0.01
+"""What the word of a heuristic counts if it has no record."""
+ROUNDING = 9
+"""Digits of voices, so that the order in which they are added up does not matter."""
+
+
+class Certainty:
+    """What a proof is worth to one role of a game.
+
+    Where roles move at the same time, or there are more than two sides, a loss is proven only against others who know
+    our move, or who all play against us: that is no certainty.
+    """
+
+    def __init__(self, kind: GameKind, role: int) -> None:
+        self._worst = kind.worst[role]
+        self._is_duel = kind.turns and len(kind.teams) <= 2
+
+    def is_hopeless(self, suggestion: Suggestion) -> bool:
+        """Whether it is proven that the worst cannot be avoided, as far as such proofs go."""
+        return suggestion.proven and suggestion.value <= self._worst
+
+    def is_certain(self, suggestion: Suggestion) -> bool:
+        return suggestion.proven and (self._is_duel or suggestion.value > self._worst)
+
+
+class Records:
+    """How well each heuristic has done so far, from 0 to 1: first in random games, then by the moves it suggested.
+
+    A suggestion was good if it was the move that turned out to be certainly best, bad if it is certainly worse.
+    """
+
+    def __init__(self, priors: Sequence[float]) -> None:
+        """`priors`: how the worth of states went with the goals of random games, from -1 to 1."""
+        self._good = [PRIOR_TURNS * (1 + prior) / 2 for prior in priors]
+        self._turns = [PRIOR_TURNS] * len(priors)
+
+    def of(self, heuristic: int | None) -> float:
+        return 0.0 if heuristic is None else self._good[heuristic] / self._turns[heuristic]
+
+    def ranking(self) -> list[int]:
+        """The heuristics that are worth trying, the best first.
+
+        Those that have done no better than chance, or far worse than the best, are left out, unless there are no
+        others: who says nothing, or says always the same, looks deepest, and would be heard first.
+        """
+        ranked = sorted(range(len(self._turns)), key=lambda heuristic: -self.of(heuristic))
+        least = WORTH_SHARE * (self.of(ranked[0]) - EVEN) if ranked else 0.0
+        return [heuristic for heuristic in ranked if self.of(heuristic) - EVEN >= least > 0] or ranked
+
+    def voice(self, heuristic: int | None) -> float:
+        """How much the word of a heuristic counts."""
+        return max(self.of(heuristic) - EVEN, LEAST_VOICE)
+
+    def learn(self, suggestions: Iterable[Suggestion], proof: Suggestion) -> None:
+        """Take note of who suggested the move that is certainly best, and who one that is certainly worse."""
+        worse = {one.move for one in proof.candidates if one.proven and one.value < proof.value}
+        for suggestion in suggestions:
+            heuristic, is_best = suggestion.task.heuristic, suggestion.move == proof.move
+            if heuristic is not None and not suggestion.proven and (is_best or suggestion.move in worse):
+                self._turns[heuristic] += 1
+                self._good[heuristic] += is_best
+
+
+def assign(workers: int, records: Records, turn: int, rng: Random) -> list[Task]:
+    """A task for each worker: some search exhaustively, the others by the heuristics with the best records.
+
+    Where there are more workers than heuristics, these are repeated with other seeds; where there are fewer, the last
+    worker tries the remaining ones in turn.
+    """
+    ranking: list[int | None] = [*records.ranking()]
+    exhaustive = max(1, workers // EXHAUSTIVE_SHARE) if workers > 1 or not ranking else 0
+    chosen: list[int | None] = [None] * exhaustive
+    free = workers - exhaustive
+    if len(ranking) > free > 1:
+        others = ranking[free - 1 :]
+        ranking = [*ranking[: free - 1], others[turn % len(others)]]
+    chosen += [ranking[number % len(ranking)] for number in range(free)] if ranking else [None] * free
+    return [Task(heuristic, rng.getrandbits(32)) for heuristic in chosen]
+
+
+def latest(known: Mapping[Task, Suggestion], new: Iterable[Suggestion], certainty: Certainty) -> dict[Task, Suggestion]:
+    """The last suggestion for each task; one that only says that all is lost does not replace an earlier one."""
+    found = dict(known)
+    for suggestion in new:
+        gives_up = certainty.is_hopeless(suggestion) and not certainty.is_certain(suggestion)
+        if not gives_up or suggestion.task not in found:
+            found[suggestion.task] = suggestion
+    return found
+
+
+def choose(suggestions: Mapping[Task, Suggestion], records: Records, certainty: Certainty) -> Suggestion | None:
+    """The best of the last suggestions for each task; None if there are none.
+
+    What is certainly best comes first. Of what was looked at deepest, or a step less deep, it is what the heuristics
+    with the best records agree on; then the deeper search, the better record and the higher value count. Exhaustive
+    search that has not seen the end knows nothing.
+    """
+    certain = [suggestion for suggestion in suggestions.values() if certainty.is_certain(suggestion)]
+    if certain:
+        return certain[0]
+    hopeful = [suggestion for suggestion in suggestions.values() if not suggestion.proven]
+    considered = hopeful or list(suggestions.values())
+    by_heuristics = [suggestion for suggestion in considered if suggestion.task.heuristic is not None]
+    candidates = by_heuristics or considered
+    deepest = max((suggestion.depth for suggestion in candidates), default=0)
+    support = _support(candidates, records)
+
+    def rank(suggestion: Suggestion) -> tuple[float, ...]:
+        record = records.of(suggestion.task.heuristic)
+        return support[suggestion.move], suggestion.depth, record, suggestion.value
+
+    return max((one for one in candidates if one.depth >= deepest - STEP), key=rank, default=None)
+
+
+def _support(suggestions: Sequence[Suggestion], records: Records) -> dict[Move, float]:
+    """How much speaks for each move; workers with the same heuristic share its voice."""
+    workers = Counter(suggestion.task.heuristic for suggestion in suggestions)
+    support: dict[Move, float] = {}
+    for suggestion in suggestions:
+        heuristic, move = suggestion.task.heuristic, suggestion.move
+        support[move] = support.get(move, 0.0) + records.voice(heuristic) / workers[heuristic]
+    return {move: round(voices, ROUNDING) for move, voices in support.items()}

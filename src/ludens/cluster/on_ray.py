@@ -1,0 +1,238 @@
+"""Workers as actors of a Ray cluster; the only module that knows Ray, which has to be installed for it.
+
+Whoever joins a cluster trusts it: its computers run code for each other.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any, TypeVar, cast
+
+import ray
+from ray.exceptions import RayError
+
+from ludens import __version__
+from ludens.cluster.activity import Activity, Observer
+from ludens.cluster.anywhere import LOOPBACK
+from ludens.cluster.link import Reporter
+from ludens.cluster.orders import Gone, Order, Report
+from ludens.cluster.service import Service
+from ludens.core import available_cores
+from ludens.errors import ClusterError
+
+NAMESPACE = "ludens"
+WORKER_CPUS = 0.01
+"""What a worker asks of a computer: next to nothing, so that no player keeps out another."""
+POLL_SECONDS = 1.0
+"""How long an actor waits for something to report."""
+CONNECT_SECONDS = 60.0
+"""What has not let us in by then is no cluster."""
+ANSWER_SECONDS = 10.0
+"""So long those in the cluster may take to answer; they may be busy."""
+STDERR = 2
+Found = TypeVar("Found")
+LONGEST_REASON = 300
+"""So many letters of what Ray says are told."""
+
+
+def within(seconds: float, task: Callable[[], Found]) -> Found:
+    """What a task comes to, done by a thread, as Ray may wait for ever; TimeoutError after so long."""
+    result: Future[Found] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(task())
+        except Exception as error:  # it is raised where the result is wanted
+            result.set_exception(error)
+
+    Thread(target=run, name="ludens-ray-task", daemon=True).start()
+    return result.result(seconds)
+
+
+def connect(address: str | None, seconds: float = CONNECT_SECONDS) -> None:
+    """Join the Ray cluster at an address, or start one on this computer; ClusterError if that cannot be done.
+
+    Nobody waits longer than so many seconds at an address; a process that has waited in vain cannot try it again.
+    """
+    options: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
+    if address is None:
+        options |= {"num_cpus": len(available_cores()), "include_dashboard": False, "_node_ip_address": LOOPBACK}
+    try:
+        with _quiet():
+            if address:
+                within(seconds, lambda: ray.init(address=address, **options))
+            else:
+                ray.init(address="local", **options)  # what Ray starts ends with the thread that starts it
+    except TimeoutError as error:
+        raise ClusterError(
+            f"what listens at {address} does not answer like a Ray cluster; look at the address"
+        ) from error
+    except Exception as error:  # whatever Ray thinks of
+        where = f"the Ray cluster at {address}" if address else "a Ray cluster on this computer"
+        reason = _shortened(str(error))
+        raise ClusterError(
+            f"{where} cannot be used: {reason}; look at the address, and whether the token is the same there"
+        ) from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What is written past Python to where errors go, as Ray does again and again, goes nowhere meanwhile."""
+    kept, nowhere = os.dup(STDERR), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STDERR)
+    try:
+        yield
+    finally:
+        os.dup2(kept, STDERR)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def disconnect() -> None:
+    """Leave the cluster; one that was started by `connect` ends."""
+    ray.shutdown()
+
+
+def cores() -> int:
+    """How many the cluster has, as far as they are meant for workers."""
+    resources: dict[str, float] = cast(Any, ray).cluster_resources()
+    return int(resources.get("CPU", 0))
+
+
+def _shortened(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_REASON]
+
+
+class SearchActor:
+    """A worker in a process of the cluster; when it is lost, whoever started it starts another."""
+
+    def __init__(self, version: str) -> None:
+        """`version`: of whoever starts it, who has to understand what it says."""
+        if version != __version__:
+            raise ClusterError(f"{socket.gethostname()} has ludens {__version__}, not {version}; install the same")
+        self._reports: SimpleQueue[Report] = SimpleQueue()
+        self._observer = Observer()
+        self._service = Service(self._report)
+
+    @ray.method(concurrency_group="orders")
+    def tell(self, order: Order) -> None:
+        self._observer.told(order)
+        self._service.tell(order)
+
+    @ray.method(concurrency_group="reports")
+    def reports(self, seconds: float) -> list[Report]:
+        """What there is to report; the first is waited for so long at most."""
+        found: list[Report] = []
+        try:
+            found.append(self._reports.get(timeout=seconds))
+            while True:
+                found.append(self._reports.get_nowait())
+        except Empty:
+            return found
+
+    def activity(self) -> Activity:
+        return self._observer.activity
+
+    def _report(self, report: Report) -> None:
+        self._observer.answered(report)
+        self._reports.put(report)
+
+
+def _started() -> Any:
+    groups = {"orders": 1, "reports": 1}
+    actor = cast(Any, ray.remote)(num_cpus=WORKER_CPUS, max_restarts=0, concurrency_groups=groups)(SearchActor)
+    name = f"{NAMESPACE}-{uuid.uuid4().hex[:12]}"
+    return actor.options(name=name, namespace=NAMESPACE, scheduling_strategy="SPREAD").remote(__version__)
+
+
+class RayLink:
+    """A worker in the cluster; all that may have to wait for the cluster is done by threads."""
+
+    def __init__(self, report: Reporter) -> None:
+        self._report = report
+        self._orders: SimpleQueue[Order | None] = SimpleQueue()
+        self._over = Event()
+        self._thread = Thread(target=self._write, name="ludens-ray-orders", daemon=True)
+        self._thread.start()
+
+    def tell(self, order: Order) -> None:
+        self._orders.put(order)
+
+    def end(self) -> None:
+        self._over.set()
+        self._orders.put(None)
+
+    def join(self, seconds: float) -> None:
+        """Wait until the worker is told to end; a cluster that is gone may never hear it."""
+        self._thread.join(seconds)
+
+    def _write(self) -> None:
+        """Start the actor, and hand on orders until the end."""
+        try:
+            actor = _started()
+            Thread(target=self._read, args=(actor,), name="ludens-ray-reports", daemon=True).start()
+            while (order := self._orders.get()) is not None:
+                actor.tell.remote(order)
+            ray.kill(actor)
+        except Exception as error:  # whatever Ray thinks of: the worker is lost
+            self._report(Gone(_in_words(error)))
+
+    def _read(self, actor: Any) -> None:
+        try:
+            while not self._over.is_set():
+                asked = actor.reports.remote(POLL_SECONDS)
+                while not self._over.is_set() and not ray.wait([asked], timeout=POLL_SECONDS)[0]:
+                    pass
+                for report in ray.get(asked) if not self._over.is_set() else ():
+                    self._report(report)
+        except Exception as error:  # whatever Ray thinks of: the worker is lost
+            self._report(Gone(_in_words(error)))
+        self.end()
+
+
+def _in_words(error: Exception) -> str:
+    """What happened to a worker; why it could not start is told at the end of a long story."""
+    reasons = re.findall(r"^\s*[\w.]*Error: .*", str(error), re.MULTILINE)
+    reason = _shortened(reasons[-1]).removeprefix("ludens.errors.ClusterError: ") if reasons else type(error).__name__
+    return f"a worker of the Ray cluster is lost: {reason}"
+
+
+def named_actors(namespace: str) -> dict[str, Any]:
+    """Those of the cluster that have a name there; ClusterError if it does not answer."""
+
+    def ask() -> dict[str, Any]:
+        found = {}
+        for known in ray.util.list_named_actors(all_namespaces=True):
+            if known["namespace"] == namespace:
+                with suppress(RayError, ValueError):  # it has just ended
+                    found[known["name"]] = ray.get_actor(known["name"], namespace)
+        return found
+
+    try:
+        return within(ANSWER_SECONDS, ask)
+    except (RayError, TimeoutError) as error:
+        raise ClusterError("the cluster does not answer; look whether it still runs") from error
+
+
+def activities(seconds: float = ANSWER_SECONDS) -> list[Activity]:
+    """What all workers of the cluster are doing, whoever started them; those that do not answer are left out."""
+    asked = [actor.activity.remote() for actor in named_actors(NAMESPACE).values()]
+    answered = ray.wait(asked, num_returns=len(asked), timeout=seconds)[0] if asked else []
+    return sorted((one for ref in answered if (one := _got(ref))), key=lambda one: (one.host, one.pid))
+
+
+def _got(ref: Any) -> Activity | None:
+    try:
+        found: Activity = ray.get(ref)
+    except RayError:
+        return None
+    return found

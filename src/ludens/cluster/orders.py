@@ -1,0 +1,139 @@
+"""What workers are told, and what they answer; all of it can be sent to other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from ludens.analysis.kind import GameKind
+from ludens.core import Candidate, Deadline, Fact, Move, Role
+from ludens.evaluation.simple.heuristics import Heuristic
+from ludens.gdl.rules import Rules
+from ludens.search.alphabeta import Options
+
+PARANOID = Options(mode="paranoid", table_bytes=2**25)
+"""Who is not on our team is against us, also where all move at the same time: that looks deeper than if they moved at
+random, which the paper assumes."""
+
+
+@dataclass(frozen=True)
+class MatchOrder:
+    """Get ready for a match, to search it by heuristics."""
+
+    rules: Rules
+    role: str
+    kind: GameKind
+    heuristics: tuple[Heuristic, ...]
+    options: Options = field(default=PARANOID)
+    number: int = 0
+    """Given by the pool, never twice."""
+
+
+@dataclass(frozen=True)
+class TreeOrder:
+    """Get ready for a match, to grow Monte Carlo trees for it."""
+
+    rules: Rules
+    role: str
+    number: int = 0
+    """Given by the pool, never twice."""
+
+
+AnyMatch: TypeAlias = MatchOrder | TreeOrder
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a worker tries in a turn."""
+
+    heuristic: int | None
+    """Which one of the match; None for exhaustive search, which knows nothing but the end, and for trees."""
+    seed: int
+    """Where ties are broken from, or random games follow from."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOrder:
+    """Suggest moves in a state."""
+
+    facts: frozenset[Fact]
+    task: Task
+    seconds: float
+    """How long to search; infinite if that does not count."""
+    nodes: int | None = None
+    depth: int | None = None
+    turn: int = 0
+    """Given by the pool, never twice."""
+
+    def left_until(self, deadline: Deadline) -> TurnOrder:
+        """The same with less time."""
+        return replace(self, seconds=deadline.remaining)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A move that a worker thinks best so far."""
+
+    turn: int
+    task: Task
+    move: Move
+    value: float
+    """What it may bring, from 0 to 100."""
+    depth: int
+    """How many joint moves ahead everything was looked at."""
+    proven: bool
+    """Whether no move can be better."""
+    nodes: int
+    """Visited in this turn, until now."""
+    line: tuple[Mapping[Role, Move], ...] = ()
+    """The joint moves that are expected next, the suggested move first."""
+    candidates: tuple[Candidate, ...] = ()
+    """The moves that were looked at, the best first; told of trees, and where the best is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A worker can search."""
+
+    match: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """A sign of life, sent again and again whatever the worker does."""
+
+    pid: int
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A worker will suggest nothing more in this turn."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A worker cannot do what it was told: get ready for a match, then it is of no use for it, or search in a turn."""
+
+    reason: str
+    match: int | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A worker has ended, and why, if that is known."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopOrder:
+    """End the search that is under way."""
+
+
+Order: TypeAlias = AnyMatch | TurnOrder | StopOrder
+Report: TypeAlias = Ready | Alive | Suggestion | Finished | Failed | Gone

@@ -1,0 +1,108 @@
+"""What whoever wants a move sees of the workers, wherever they run; and the simplest pool of all."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from threading import Event
+from typing import Protocol
+
+from ludens.cluster.orders import AnyMatch, Suggestion, TurnOrder
+from ludens.cluster.worker import SearchWorker
+from ludens.core import Deadline
+from ludens.game import Game
+
+
+class WorkerPool(Protocol):
+    """Workers that search at the same time; only `wait` and `suggestions` wait for workers, as long as told.
+
+    Workers may be slow, die, or join late: then there are fewer suggestions, and nothing else happens.
+    """
+
+    @property
+    def size(self) -> int:
+        """How many workers there are when all is well."""
+        ...
+
+    @property
+    def busy(self) -> int:
+        """How many are at work on the turn."""
+        ...
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """Why workers could not do what they were told, in words; each reason once."""
+        ...
+
+    def begin(self, match: AnyMatch) -> None:
+        """Have all workers get ready for a match."""
+        ...
+
+    def wait(self, deadline: Deadline) -> bool:
+        """Wait until all workers are ready, or a search begins; whether they are. It ends without a deadline, too."""
+        ...
+
+    def search(self, orders: Sequence[TurnOrder]) -> None:
+        """Begin a turn with an order for each worker; who is not ready yet gets it later, if the turn still goes on."""
+        ...
+
+    def suggestions(self, seconds: float) -> list[Suggestion]:
+        """What has come in for this turn since the last time; the first one is waited for so long at most."""
+        ...
+
+    def stop(self) -> None:
+        """End the turn, from any thread."""
+        ...
+
+    def close(self) -> None:
+        """Let all workers go."""
+        ...
+
+
+def searching_seconds(deadline: Deadline, transit: float) -> float:
+    """How long workers may search: what they find is on its way for so long, though not more than a tenth of it all."""
+    left = deadline.remaining
+    return left - min(transit, 0.1 * left)
+
+
+class SerialPool:
+    """Does the work of all workers itself, one after the other: slow, and always with the same result."""
+
+    failures: Sequence[str] = ()
+
+    def __init__(self, size: int, game: Game) -> None:
+        self.size = size
+        self._worker = SearchWorker(game)
+        self._waiting: deque[TurnOrder] = deque()
+        self._stopped = Event()
+
+    @property
+    def busy(self) -> int:
+        return 0 if self._stopped.is_set() else len(self._waiting)
+
+    def begin(self, match: AnyMatch) -> None:
+        self._worker.begin(match)
+
+    def wait(self, deadline: Deadline) -> bool:
+        return True
+
+    def search(self, orders: Sequence[TurnOrder]) -> None:
+        self._waiting = deque(orders)
+        self._stopped.clear()
+
+    def suggestions(self, seconds: float) -> list[Suggestion]:
+        """All of one worker; however long that takes, as the orders say how much it searches."""
+        found: list[Suggestion] = []
+        if self.busy:
+            for suggestion in self._worker.search(self._waiting.popleft()):
+                found.append(suggestion)
+                if self._stopped.is_set():
+                    self._worker.stop()
+        return found
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._worker.stop()
+
+    def close(self) -> None:
+        self.stop()

@@ -1,0 +1,120 @@
+"""`SearchWorker`: searches by one idea at a time, and suggests a move after each step deeper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+from threading import Event
+
+from ludens.cluster.orders import AnyMatch, MatchOrder, Suggestion, TreeOrder, TurnOrder
+from ludens.core import Decision, Limit, Role, Searcher
+from ludens.errors import LudensError, PlayError
+from ludens.evaluation.simple.evaluator import HeuristicEvaluator
+from ludens.game import Game, State
+from ludens.search.alphabeta import AlphaBetaSearcher
+from ludens.search.base import Watch
+from ludens.search.mcts import MctsSearcher
+
+MAX_DEPTH = 500
+SHOWN_LINE = 12
+"""So many joint moves of an expected line are told."""
+SLICE_SECONDS = 0.2
+"""So often a tree that grows is looked at."""
+KEPT_SEARCHERS = 2
+"""So many are kept with what they remember; the one that was used longest ago goes first."""
+
+
+def make_searcher(game: Game, match: AnyMatch, heuristic: int | None) -> Searcher:
+    """A search by one of the heuristics of a match, or by none, or one that grows trees."""
+    if isinstance(match, TreeOrder):
+        return MctsSearcher(game, match.role, threads=1)
+    if heuristic is None:
+        return AlphaBetaSearcher(game, match.role, options=match.options, kind=match.kind)
+    evaluator = HeuristicEvaluator(game, match.role, match.kind, match.heuristics[heuristic])
+    return AlphaBetaSearcher(game, match.role, evaluator, match.options, match.kind)
+
+
+class SearchWorker:
+    """Whoever searches for a pool; wherever it runs, `search` is asked for suggestions and `stop` ends that."""
+
+    def __init__(self, game: Game | None = None) -> None:
+        """With a game that is compiled already, if there is one."""
+        self._game = game
+        self._match: AnyMatch | None = None
+        self._searchers: dict[int | None, Searcher] = {}
+        self._stopped = Event()
+        self._running: Searcher | None = None
+
+    def begin(self, match: AnyMatch) -> None:
+        """Get ready for a match; the rules are compiled if they can be."""
+        if self._game is None or self._game.rules != match.rules:
+            self._game = Game(match.rules)
+        self._game.compile()
+        self._match, self._searchers = match, {}
+        state = self._game.initial_state()
+        for heuristic in (0, None) if isinstance(match, MatchOrder) and match.heuristics else (None,):
+            with suppress(LudensError):  # the first search loads machine code, which is not to happen in a turn
+                self._searcher(heuristic).search(state, Limit.of(nodes=1), Random(0))
+
+    def search(self, order: TurnOrder) -> Iterator[Suggestion]:
+        """Suggestions, each from a deeper search, until time is over, all is known, or it is stopped."""
+        if self._game is None:
+            raise PlayError("the worker has no match; give it one first")
+        self._stopped.clear()
+        state, searcher = self._game.state(order.facts), self._searcher(order.task.heuristic)
+        watch = Watch(Limit.of(order.seconds), self._stopped)
+        self._running = searcher
+        if isinstance(self._match, TreeOrder):
+            yield from self._grow(order, state, searcher, watch)
+        else:
+            yield from self._deepen(order, state, searcher, watch)
+        self._running = None
+
+    def _deepen(self, order: TurnOrder, state: State, searcher: Searcher, watch: Watch) -> Iterator[Suggestion]:
+        """A suggestion after each depth; the last one may come from a search that was broken off: that is no deeper."""
+        nodes = 0
+        for depth in range(1, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            left = None if order.nodes is None else max(1, order.nodes - nodes)
+            decision = searcher.search(state, Limit(watch, left, depth), Random(order.task.seed))
+            nodes += decision.nodes
+            spent = left is not None and decision.nodes >= left
+            over = watch.passed or spent
+            if decision.depth:
+                yield self._suggestion(order, state, decision, depth - (over and not decision.proven), nodes)
+            if over or decision.proven or decision.depth < depth:
+                break
+
+    def _grow(self, order: TurnOrder, state: State, searcher: Searcher, watch: Watch) -> Iterator[Suggestion]:
+        """A suggestion after each slice of time; the tree goes on growing from one to the next."""
+        nodes, rng = 0, Random(order.task.seed)
+        while True:
+            slice_ = Watch(Limit.of(min(SLICE_SECONDS, watch.remaining)), self._stopped)
+            whole = order.nodes is not None or order.depth is not None
+            decision = searcher.search(state, Limit(watch if whole else slice_, order.nodes, order.depth), rng)
+            nodes += decision.nodes
+            yield self._suggestion(order, state, decision, decision.depth, nodes)
+            if whole or watch.passed or decision.proven:
+                break
+
+    def stop(self) -> None:
+        """End the search that is under way, from any thread; one that is just about to begin may go on."""
+        self._stopped.set()
+        if running := self._running:
+            running.stop()
+
+    def _suggestion(self, order: TurnOrder, state: State, decision: Decision, depth: int, nodes: int) -> Suggestion:
+        assert self._match
+        role = Role(state.game.roles[state.game.role_index(self._match.role)])
+        value, line = decision.values[role], decision.line[:SHOWN_LINE]
+        told = decision.candidates if decision.proven or isinstance(self._match, TreeOrder) else ()
+        return Suggestion(order.turn, order.task, decision.move, value, depth, decision.proven, nodes, line, told)
+
+    def _searcher(self, heuristic: int | None) -> Searcher:
+        assert self._match
+        assert self._game
+        searcher = self._searchers.pop(heuristic, None) or make_searcher(self._game, self._match, heuristic)
+        self._searchers[heuristic] = searcher
+        for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
+            del self._searchers[oldest]
+        return searcher

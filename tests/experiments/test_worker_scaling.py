@@ -1,0 +1,108 @@
+"""Many workers against one: that the simulation is fair, and a whole small run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import ludens
+from experiments.worker_pools import SimulatedPool
+from experiments.worker_scaling import main
+from experiments.worker_states import Position, positions, tasks
+from ludens.cluster.choice import Records
+from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
+from ludens.core import Deadline, Move
+from ludens.game import Game
+from ludens.players.kuhlmann import find_ideas
+
+NODES = 40
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    game = ludens.load("tictactoe")
+    game.compile()
+    return game
+
+
+def _suggested(game: Game, given: Sequence[Task]) -> list[Suggestion]:
+    ideas = find_ideas(game, Deadline(2), Random(1))
+    pool = SimulatedPool(len(given), game)
+    pool.begin(MatchOrder(game.rules, "x", ideas.kind, ideas.heuristics))
+    pool.search([TurnOrder(game.initial_state().facts, task, math.inf, NODES) for task in given])
+    assert pool.busy == len(given)
+    found = pool.suggestions(0)
+    assert not pool.busy
+    return found
+
+
+def test_simulated_workers_do_not_depend_on_each_other(game: Game) -> None:
+    given = [Task(None, 0), Task(0, 0), Task(0, 1), Task(1, 0)]
+    together = {(one.task, one.nodes): one.move for one in _suggested(game, given)}
+    backwards = {(one.task, one.nodes): one.move for one in _suggested(game, given[::-1])}
+    alone = {(one.task, one.nodes): one.move for task in given for one in _suggested(game, [task])}
+    assert together == backwards == alone
+
+
+def test_each_simulated_worker_has_all_the_time(game: Game) -> None:
+    found = _suggested(game, [Task(0, seed) for seed in range(3)])
+    spent = {one.task: one.nodes for one in found}
+    assert set(spent.values()) == {NODES}
+    assert [one.nodes for one in found] == sorted(one.nodes for one in found)
+
+
+def test_a_stopped_turn_gives_nothing_more(game: Game) -> None:
+    pool = SimulatedPool(2, game)
+    pool.search([TurnOrder(game.initial_state().facts, Task(None, seed), math.inf, NODES) for seed in range(2)])
+    pool.stop()
+    assert pool.busy == 0
+    assert pool.suggestions(0) == []
+
+
+def test_more_workers_do_what_fewer_do_and_something_else() -> None:
+    records = Records((0.5, 0.4, -0.5, -0.4))
+    counts = (4, 8, 16, 64, 200)
+    given = [tasks(count, records, turn=1) for count in counts]
+    assert [len(set(one)) for one in given] == list(counts)
+    assert all(set(fewer) < set(more) for fewer, more in pairwise(given))
+
+
+def test_positions_are_judged_by_what_play_from_them_comes_to(game: Game) -> None:
+    for position in positions(game, 4, 2000, Random(3)):
+        moves = set(position.state.legal_moves(position.role))
+        assert len(moves) > 1
+        assert set(position.worth) <= moves
+        assert min(position.loss(move) for move in moves) == 0
+    known = Position(position.role, position.state, {Move("a", "a"): 80.0, Move("b", "b"): 20.0})
+    assert [known.loss(Move(name, name)) for name in ("a", "b", "unknown")] == [0, 60, 60]
+
+
+def _rows(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("tictactoe")]
+
+
+def test_a_small_run_is_kept_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ("--json", str(tmp_path / "w.json"), "--chart", str(tmp_path / "w.svg"))
+    few = ("--sheets", "tictactoe", "--games", "2", "--states", "1", "--nodes", "20", "--workers", "4", *files)
+    assert main(few) == 0
+    rows = _rows(capsys)
+    assert " 4 workers " in rows[0]
+    assert [row.split()[1] for row in rows[1:]] == ["1", "2", "4", "8", "16", "32", "64", "128", "200"]
+    written = (tmp_path / "w.json").read_bytes()
+    assert main(few) == 0
+    assert main(("--redraw", *files)) == 0
+    assert _rows(capsys) == 2 * rows
+    assert (tmp_path / "w.json").read_bytes() == written
+    assert "200 workers" in (tmp_path / "w.svg").read_text(encoding="utf-8")
+
+
+def test_other_numbers_of_workers_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("1", "3", "many"):
+        with pytest.raises(SystemExit):
+            main(("--workers", number))
+    assert "3 workers cannot be tried; there are 2, 4, 8" in capsys.readouterr().err
