@@ -61,6 +61,14 @@ def test_bad_input(arguments: list[str], code: int, message: str) -> None:
     assert message in outcome.err
 
 
+def test_a_failed_run_leaves_no_chart_and_keeps_an_old_one(tmp_path: Path) -> None:
+    for chart, before in ((tmp_path / "new.svg", None), (tmp_path / "old.svg", "<svg/>")):
+        if before:
+            chart.write_text(before)
+        assert run("analyze", "chess", "--role", "white", "--seconds", 0, "--chart", chart).code == 1
+        assert (chart.read_text() if chart.exists() else None) == before
+
+
 @pytest.mark.parametrize("command", [["analyze", "--role", "me"], ["explain"], ["explain", "--by", "model"]])
 def test_a_game_without_a_circuit(command: list[str], tmp_path: Path) -> None:
     sheet = tmp_path / "odd.kif"

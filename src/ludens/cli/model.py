@@ -61,6 +61,15 @@ def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | N
     return facts, model
 
 
+def _check_writable(path: Path) -> None:
+    """Complains now, and not when the time is up; leaves no empty file behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    existed = path.exists()
+    path.open("ab").close()
+    if not existed:
+        path.unlink()
+
+
 def print_model(
     game: Game,
     role: str,
@@ -77,8 +86,7 @@ def print_model(
 
     seat = known_role(game, role)
     if chart:
-        chart.parent.mkdir(parents=True, exist_ok=True)
-        chart.open("ab").close()  # complains now, and not when the time is up
+        _check_writable(chart)
     facts, model = make_model(game, deadline, rng, most_states)
     if chart:
         draw(model, facts, f"What counts for {seat} in {game.name}", seat).write(chart)

@@ -16,7 +16,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.features.atoms import Atoms, derive_atoms
 from ludens.evaluation.features.candidates import Domains
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
-from ludens.evaluation.features.interpretations import Measure, measures
+from ludens.evaluation.features.interpretations import Measure, Sum, measures
 from ludens.evaluation.features.patterns import Pattern
 from ludens.game import Game
 from ludens.gdl.rules import Rules
@@ -85,12 +85,22 @@ class Modelled:
         )
 
 
+def counted(word: str, against: str | None = None) -> Feature:
+    """The number of something that is in no game, or the difference to that of another."""
+    own, other = (
+        Measure("cardinality", Pattern("function", word, (side,)), Sum((sum(f"{word}{side}".encode()),), (1.0,)))
+        for side in ("own", against or "own")
+    )
+    return Feature(own, other if against else None)
+
+
 def modelled(game: Game, symmetries: bool = True) -> Modelled:
     game.compile()
     facts = analyse(game, Deadline(ENOUGH), Random(1), proofs=False, symmetries=symmetries)
     assert isinstance(game.engine, SlicedEngine)
     atoms = derive_atoms(game.engine, facts, Deadline(ENOUGH))
-    return Modelled(game, facts, atoms, tuple(measures(facts, atoms, Domains(facts, atoms.tables), Deadline.never())))
+    found, _ = measures(facts, atoms, Domains(facts, atoms.tables), Deadline.never())
+    return Modelled(game, facts, atoms, tuple(found))
 
 
 @cache

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 
+from ludens.core import Deadline
+from ludens.evaluation.features import candidates, interpretations
 from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.interpretations import BestShare, measures
 from ludens.evaluation.features.patterns import Pattern
 from tests.evaluation.features.modelled import FOUR, RANKS, of_game, of_sheet
 
@@ -90,3 +95,44 @@ def test_every_way_to_compute_a_number_is_there_once() -> None:
     for name in ("tictactoe", "racetrackcorridor"):
         found = of_game(name).measures
         assert len({measure.reading for measure in found}) == len(found)
+
+
+def test_how_many_alternatives_must_not_hold_counts_too() -> None:
+    """Of nine places that may be wrong seven are, if tile 1 and the gap are right."""
+    one = of_game("eightpuzzle")
+    share = one.find("partial", Pattern("relation", "misplaced", ()))
+    assert one.value(share, {"(cell 1 3 1)", "(cell 3 1 gap)"}) == pytest.approx(7 / 9)
+
+
+def test_what_is_cut_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = of_game("tictactoe")
+    domains = Domains(one.facts, one.atoms.tables)
+
+    def cut(module: ModuleType, limit: str, most: int) -> tuple[str, ...]:
+        with monkeypatch.context() as changed:
+            changed.setattr(module, limit, most)
+            return measures(one.facts, one.atoms, domains, Deadline.never())[1]
+
+    assert measures(one.facts, one.atoms, domains, Deadline.never())[1] == ()
+    assert "all but the first 7 features" in cut(interpretations, "MOST_FEATURES", 7)
+    assert "cell: all but 5 of its expressions" in cut(candidates, "MOST_PATTERNS", 5)
+    too_many = "how far the conditions of line are met: they are too many"
+    assert too_many in cut(interpretations, "MOST_SHARES", 2)
+    assert too_many in cut(interpretations, "MOST_CONJUNCTIONS", 3)
+    assert measures(one.facts, one.atoms, domains, Deadline(0)) == ([], ("all but the first 0 features",))
+
+
+def test_no_side_has_what_another_lacks_wherever_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = of_game("tictactoe")
+    domains = Domains(one.facts, one.atoms.tables)
+    other: dict[object, str] = {"x": "o", "o": "x"}
+    counts = set()
+    for most in range(0, 120, 3):
+        monkeypatch.setattr(interpretations, "MOST_CONJUNCTIONS", most)
+        found, _ = measures(one.facts, one.atoms, domains, Deadline.never())
+        shares = {measure.pattern: measure.reading for measure in found if isinstance(measure.reading, BestShare)}
+        patterns = {(pattern.name, *pattern.arguments) for pattern in shares}
+        assert {(name, *(other.get(word, word) for word in words)) for name, *words in patterns} == patterns
+        assert sum(len(reading.conditions) for reading in shares.values()) <= most
+        counts.add(len(shares))
+    assert len(counts) > 2

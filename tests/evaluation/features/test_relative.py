@@ -12,7 +12,9 @@ from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.evaluation.features.exchange import MISSING, counterparts, exchange
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
-from ludens.evaluation.features.relative import relative_features, subsumed
+from ludens.evaluation.features.patterns import Pattern
+from ludens.evaluation.features.relative import images, orbits, relative_features, subsumed
+from ludens.evaluation.model.sample import with_images
 from tests.analysis.analysed import structure_of
 from tests.evaluation.features.modelled import ENOUGH, Modelled, of_game
 
@@ -82,3 +84,19 @@ def test_each_pair_is_there_once_and_subsumes_both() -> None:
 def test_more_than_a_swap_of_words_is_needed_for_six_players() -> None:
     one = of_game("chinesecheckers6", symmetries=False)
     assert exchange(one.facts, one.atoms, one.engine.decode(one.engine.initial(1))[0], (0, 1)) is None
+
+
+def test_absolute_features_are_images_of_each_other_and_count_alike() -> None:
+    one = of_game("twokeys")
+    permutation = exchange(one.facts, one.atoms, one.engine.decode(one.engine.initial(1))[0], (0, 1))
+    assert permutation is not None
+    features = [Feature(measure) for measure in one.measures]
+    red, blue, both = (
+        Feature(one.find("cardinality", Pattern("function", "has_key", (who,)))) for who in ("red", "blue", 0)
+    )
+    found, alike = images(features, permutation), orbits(features, [permutation])
+    assert (found[red], found[blue], found[both]) == (blue, red, both)
+    assert alike[red] == alike[blue] != alike[both]
+    assert images(features, None) == {}
+    values = with_images(np.array([[1.0, 0.0, 1.0, 2.0]]), [red, blue, both, Feature(red.measure, blue.measure)], found)
+    assert values.tolist() == [[1, 0, 1, 2], [0, 1, 1, -2]]

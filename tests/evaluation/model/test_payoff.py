@@ -20,15 +20,14 @@ from ludens.evaluation.random_play import PlayedStates
 from tests.evaluation.features.modelled import ENOUGH, FOUR, RANKS, Modelled, of_game, of_sheet
 
 
-def pseudo_states(one: Modelled) -> PseudoStates:
-    rows = pack(sample_states(one.game, Random(1), Deadline(ENOUGH), 200).bits)
+def pseudo_states(one: Modelled, states: int = 200) -> PseudoStates:
+    rows = pack(sample_states(one.game, Random(1), Deadline(ENOUGH), states).bits)
     return PseudoStates(one.engine, one.facts, rows, np.random.default_rng(1))
 
 
-def strength(one: Modelled, features: list[Feature]) -> np.ndarray:
-    fluents = np.arange(len(one.engine.fluents))
-    found = correlations(features, one.atoms, one.engine.goals, pseudo_states(one), fluents, 4000, Deadline.never())
-    return found.strength
+def strength(one: Modelled, features: list[Feature], states: int = 200) -> np.ndarray:
+    fluents, pseudo = np.arange(len(one.engine.fluents)), pseudo_states(one, states)
+    return correlations(features, one.atoms, one.engine.goals, pseudo, fluents, 4000, Deadline.never()).strength
 
 
 def test_the_sign_is_that_of_the_changes() -> None:
@@ -57,6 +56,13 @@ def test_a_way_to_the_goal_is_correlated_and_the_way_back_is_not() -> None:
     assert found[0, 0] < -0.5
     assert found[1, 0] > 0.5
     assert found[:, 1] == pytest.approx([0, 0])
+
+
+def test_many_pairs_from_a_few_states_are_not_enough() -> None:
+    one = of_sheet(RANKS)
+    count = Feature(one.find("cardinality", Pattern("function", "cell", (0, "rank8", "red_piece"))))
+    assert strength(one, [count])[0, 0] > 0.5
+    assert strength(one, [count], states=3) == pytest.approx(np.zeros((1, 2)))
 
 
 def test_both_roles_of_a_symmetric_game_see_the_opposite() -> None:
@@ -155,7 +161,7 @@ def test_a_distance_stands_for_what_is_counted_of_the_same_thing() -> None:
     fluents = np.arange(len(one.engine.fluents))
     found = correlations(features, one.atoms, one.engine.goals, pseudo_states(one), fluents, 4000, Deadline.never())
     found = replace(found, strength=np.array([[0.9, -0.9], [0.5, -0.5]]))
-    values = np.array([[3.0, 0.0], [-2.0, 1.0], [0.0, 0.0]])
+    values = np.array([[3.0, 0.0], [-2.0, 1.0], [0.0, 0.0], [-3.0, 0.0], [2.0, -1.0]])
     form = payoff_form(features, found, 0, np.array([5.0, 5.0]), values, np.zeros((2, 2)))
     assert form is not None
     assert form.features == (features[0],)

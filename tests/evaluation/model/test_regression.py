@@ -24,14 +24,6 @@ def test_it_agrees_with_polynomial_fits_of_numpy(seed: int, degree: int) -> None
     assert [fit.constant, *fit.weights] == pytest.approx(np.resize(expected, degree + 1).tolist(), abs=1e-6)
 
 
-def test_what_is_explained_is_the_part_of_the_variance() -> None:
-    values, rest = noise(400, 1), noise(400, seed=2)
-    rest -= np.polynomial.Polynomial.fit(values[:, 0], rest, 1)(values[:, 0])
-    fit = least_squares(values, 3 * values[:, 0] + rest, [0])
-    assert fit.weights[0] == pytest.approx(3)
-    assert fit.explained == pytest.approx(9 * values.var() / (9 * values.var() + rest.var()))
-
-
 def test_features_are_chosen_in_the_order_of_what_they_explain() -> None:
     values = noise(500, 6)
     target = 2 * values[:, 4] + values[:, 1] + 0.01 * noise(500, seed=3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.orders import Order
@@ -114,10 +114,18 @@ def written_patterns(facts: GameFacts, tables: Mapping[Table, object]) -> dict[T
     return {table: list(patterns) for table, patterns in found.items()}
 
 
-def candidate_patterns(facts: GameFacts, atoms: Atoms, domains: Domains) -> Iterator[Pattern]:
-    """The expressions that features are made of, for each fluent and relation the most general first."""
-    for written in written_patterns(facts, atoms.tables).values():
-        yield from _specialised(written, domains)
+def candidate_patterns(
+    facts: GameFacts, atoms: Atoms, domains: Domains, left_out: dict[str, None]
+) -> Iterator[Pattern]:
+    """The expressions that features are made of, for each fluent and relation the most general first.
+
+    Where there are too many this is added to what is left out.
+    """
+    for (_, name, _), written in written_patterns(facts, atoms.tables).items():
+        found = _specialised(written, domains)
+        yield from islice(found, MOST_PATTERNS)
+        if next(found, None):
+            left_out[f"{name}: all but {MOST_PATTERNS:,} of its expressions"] = None
 
 
 def _specialised(written: Sequence[Pattern], domains: Domains) -> Iterator[Pattern]:
@@ -132,5 +140,3 @@ def _specialised(written: Sequence[Pattern], domains: Domains) -> Iterator[Patte
                     if special not in seen:
                         seen[special] = None
                         yield special
-                    if len(seen) >= MOST_PATTERNS:
-                        return

@@ -6,7 +6,7 @@ over all solutions. Partial solution: which share of its conditions is met, in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal as OneOf
@@ -22,10 +22,11 @@ Interpretation = OneOf["cardinality", "distance", "partial"]
 ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "partial")
 """The simplest first."""
 
+DECISIVE: tuple[Table, ...] = (("relation", "goal", 2), ("relation", "terminal", 0))
 MOST_SHARES = 1_000
 """Instances of an expression whose conditions are looked at."""
 MOST_CONJUNCTIONS = 6_000
-"""Of all expressions together; those of goals and of the end come first."""
+"""Of all expressions together."""
 MOST_FEATURES = 3_000
 
 
@@ -59,30 +60,64 @@ class Measure:
     """Of a distance: the atoms that are at distance 0; none if a piece becomes another one there."""
 
 
-def measures(facts: GameFacts, atoms: Atoms, domains: Domains, deadline: Deadline) -> list[Measure]:
-    """All candidates, each way to compute a number once; the simplest expression for it counts.
+def measures(
+    facts: GameFacts, atoms: Atoms, domains: Domains, deadline: Deadline
+) -> tuple[list[Measure], tuple[str, ...]]:
+    """All candidates, each way to compute a number once; the simplest expression for it counts. And what is left out.
 
     When the deadline has passed, those that were found so far.
     """
     found: dict[Reading, Measure] = {}
+    left_out: dict[str, None] = {}
     instances = _Instances(atoms)
-    conjunctions = 0
-    for measure in chain(_decisive(instances), _all_interpreted(facts, atoms, domains, instances)):
-        if deadline.passed:
-            break
-        if measure.reading in found or len(found) >= MOST_FEATURES:
+    for measure in chain(_decisive(instances, left_out), _all_interpreted(facts, atoms, domains, instances, left_out)):
+        if measure.reading in found:
             continue
-        if isinstance(measure.reading, BestShare):
-            conjunctions += len(measure.reading.conditions)
-            if conjunctions > MOST_CONJUNCTIONS:
-                continue
+        if deadline.passed or len(found) >= MOST_FEATURES:
+            left_out[f"all but the first {len(found):,} features"] = None
+            break
         found[measure.reading] = measure
-    return sorted(found.values(), key=lambda measure: ORDER.index(measure.interpretation))
+    kept = _with_few_conjunctions(found.values(), left_out)
+    return sorted(kept, key=lambda measure: ORDER.index(measure.interpretation)), tuple(left_out)
 
 
-def _all_interpreted(facts: GameFacts, atoms: Atoms, domains: Domains, instances: _Instances) -> Iterator[Measure]:
-    for pattern in candidate_patterns(facts, atoms, domains):
-        yield from _interpreted(pattern, atoms, domains, instances)
+def _with_few_conjunctions(found: Iterable[Measure], left_out: dict[str, None]) -> list[Measure]:
+    """Without shares that have too many conjunctions together: first come those of goals and of the end, then the most
+    general, then the smallest.
+
+    What differs in its words only stands or falls together, so that no side has what another lacks.
+    """
+    kept: list[Measure] = []
+    groups: dict[tuple[bool, Table, tuple[int, ...]], list[Measure]] = {}
+    for measure in found:
+        if isinstance(measure.reading, BestShare):
+            table = measure.pattern.table
+            groups.setdefault((table not in DECISIVE, table, measure.pattern.fixed), []).append(measure)
+        else:
+            kept.append(measure)
+    room = MOST_CONJUNCTIONS
+    for _, group in sorted(groups.items(), key=lambda item: (item[0][0], len(item[0][2]), _conjunctions(item[1]))):
+        if (count := _conjunctions(group)) <= room:
+            room -= count
+            kept += group
+        else:
+            left_out[_too_many_conditions(group[0].pattern)] = None
+    return kept
+
+
+def _conjunctions(group: Sequence[Measure]) -> int:
+    return sum(len(measure.reading.conditions) for measure in group if isinstance(measure.reading, BestShare))
+
+
+def _too_many_conditions(pattern: Pattern) -> str:
+    return f"how far the conditions of {pattern.name} are met: they are too many"
+
+
+def _all_interpreted(
+    facts: GameFacts, atoms: Atoms, domains: Domains, instances: _Instances, left_out: dict[str, None]
+) -> Iterator[Measure]:
+    for pattern in candidate_patterns(facts, atoms, domains, left_out):
+        yield from _interpreted(pattern, atoms, domains, instances, left_out)
 
 
 class _Instances:
@@ -102,7 +137,9 @@ class _Instances:
         yield from self._found.get(table, ())
 
 
-def _interpreted(pattern: Pattern, atoms: Atoms, domains: Domains, instances: _Instances) -> Iterator[Measure]:
+def _interpreted(
+    pattern: Pattern, atoms: Atoms, domains: Domains, instances: _Instances, left_out: dict[str, None]
+) -> Iterator[Measure]:
     columns = atoms.columns(pattern)
     if columns:
         yield Measure("cardinality", pattern, Sum(columns, (1.0,) * len(columns)))
@@ -112,7 +149,7 @@ def _interpreted(pattern: Pattern, atoms: Atoms, domains: Domains, instances: _I
         found = instances.of(pattern)
         if distance := _distance_of_defined(pattern, found, atoms, domains):
             yield distance
-        if share := partial_measure(pattern, found):
+        if share := partial_measure(pattern, found, left_out):
             yield share
 
 
@@ -169,22 +206,26 @@ def _distance(pattern: Pattern, weights: dict[int, float], targets: tuple[int, .
     return Measure("distance", pattern, Sum(tuple(weights), tuple(weights.values())), targets)
 
 
-def partial_measure(pattern: Pattern, instances: Sequence[Instance]) -> Measure | None:
+def partial_measure(pattern: Pattern, instances: Sequence[Instance], left_out: dict[str, None]) -> Measure | None:
     """The share of conditions that is met, if there are several in each instance; or of alternatives, if of them."""
     conditions = tuple(dict.fromkeys(instance.conditions for instance in instances))
-    if len(conditions) > 1 and all(len(one) == 1 and one[0] >= 0 for one in conditions):
+    if len(conditions) > 1 and all(len(one) == 1 for one in conditions):
         alternatives = tuple(sorted(one[0] for one in conditions))
+        if alternatives[0] < 0:  # some must not hold; how many of several are met is the same for "and" and "or"
+            return Measure("partial", pattern, BestShare((alternatives,)))
         return Measure("partial", pattern, Sum(alternatives, (1 / len(alternatives),) * len(alternatives)))
-    if not conditions or len(conditions) > MOST_SHARES or min(map(len, conditions)) < 2:
+    if not conditions or min(map(len, conditions)) < 2:
+        return None
+    if len(conditions) > MOST_SHARES:
+        left_out[_too_many_conditions(pattern)] = None
         return None
     return Measure("partial", pattern, BestShare(conditions))
 
 
-def _decisive(instances: _Instances) -> Iterator[Measure]:
+def _decisive(instances: _Instances, left_out: dict[str, None]) -> Iterator[Measure]:
     """How far the conditions of each goal value and of the end are met."""
-    tables: tuple[Table, ...] = (("relation", "goal", 2), ("relation", "terminal", 0))
-    for table in tables:
+    for table in DECISIVE:
         for head in instances.heads(table):
             pattern = Pattern("relation", table[1], head)
-            if share := partial_measure(pattern, instances.of(pattern)):
+            if share := partial_measure(pattern, instances.of(pattern), left_out):
                 yield share

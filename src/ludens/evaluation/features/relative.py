@@ -25,6 +25,17 @@ def relative_features(measures: Sequence[Measure], permutation: Permutation) -> 
     return found
 
 
+def images(features: Sequence[Feature], permutation: Permutation | None) -> dict[Feature, Feature]:
+    """What features that are no differences become when two roles are exchanged, where that is a feature."""
+    by_reading = {canonical(one.measure.reading): one for one in features if not one.is_relative}
+    found: dict[Feature, Feature] = {}
+    for feature in by_reading.values() if permutation is not None else ():
+        image = by_reading.get(image_of(feature.measure.reading, permutation))  # type: ignore[arg-type]
+        if image is not None:
+            found[feature] = image
+    return found
+
+
 def orbits(features: Sequence[Feature], permutations: Sequence[Permutation]) -> dict[Feature, Feature]:
     """For each feature the first of those that symmetries of the game make of it; they count alike."""
     numbers = {tuple(canonical(part.reading) for part in one.parts): place for place, one in enumerate(features)}

@@ -51,7 +51,7 @@ def chosen_norm(game: Game, kind: GameKind, valuation: Valuation, deadline: Dead
     scores = dict.fromkeys(worths, 0.0)
     if len(kind.teams) > 1:
         players = [role for team in kind.teams for role in team]
-        outcomes = _outcomes(game, rows, deadline, rng, sampling)
+        outcomes = random_outcomes(game, rows, deadline, rng, sampling)
         scores = {norm: agreement(found[:, players], outcomes[:, players]) for norm, found in worths.items()}
     chance = 1 / math.sqrt(max(1, len(rows)))
     as_good = [norm for norm, score in scores.items() if score >= max(scores.values()) - chance]
@@ -96,7 +96,7 @@ def told_apart(worths: Worths) -> int:
     return len(np.unique(np.round(worths / ALIKE), axis=0))
 
 
-def _outcomes(game: Game, rows: Rows, deadline: Deadline, rng: Random, seconds: float) -> Worths:
+def random_outcomes(game: Game, rows: Rows, deadline: Deadline, rng: Random, seconds: float) -> Worths:
     """[states, roles]: the mean goals of random games, as many as there is time for; NaN where none came to an end.
 
     `seconds`: how long the first round may take; those that follow are judged by the one before.

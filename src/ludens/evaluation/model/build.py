@@ -17,20 +17,20 @@ from ludens.engines.sliced.rows import unpack
 from ludens.errors import CompileError
 from ludens.evaluation.features.atoms import derive_atoms, influencing
 from ludens.evaluation.features.candidates import Domains
-from ludens.evaluation.features.exchange import exchange, symmetries_of_roles
-from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
+from ludens.evaluation.features.exchange import Permutation, exchange, symmetries_of_roles
+from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.interpretations import Measure, Sum, measures
-from ludens.evaluation.features.relative import canonical, image_of, orbits, relative_features, subsumed
+from ludens.evaluation.features.relative import canonical, image_of, images, orbits, relative_features, subsumed
 from ludens.evaluation.model.control import Mobility, control_form, control_of, plainness
 from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
-from ludens.evaluation.model.goals import PayoffRules, payoff_rules
+from ludens.evaluation.model.goals import PayoffRules, goals_at_ends, payoff_rules
 from ludens.evaluation.model.outlook import Outlook
 from ludens.evaluation.model.payoff import MOST_PLACED, changes_of, correlations, payoff_form, solutions, supported
 from ludens.evaluation.model.pseudo_states import PseudoStates
-from ludens.evaluation.model.sample import STABLE, Sample, pooled, sample_of, without_repetitions
-from ludens.evaluation.model.termination import termination_form
-from ludens.evaluation.random_play import PlayedStates, play_at_random
+from ludens.evaluation.model.sample import STABLE, Sample, pooled, sample_of, with_images, without_repetitions
+from ludens.evaluation.model.termination import ENOUGH_ENDS, termination_form
+from ludens.evaluation.random_play import play_at_random
 from ludens.evaluation.stability import stabilities
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
@@ -47,6 +47,8 @@ FEW_GAMES = 4
 """Enough to see that there are several of something."""
 PAIRS_PER_STATE = 16
 """So many pairs of pseudo-states are made for each state, up to a limit."""
+CONTROL_PAIRS_PER_STATE, MOST_CONTROL_PAIRS = 48, 80_000
+"""For control there are more: what two kinds of pieces can do may differ by little."""
 MOST_RIVALS = 400
 MOST_ASIDE = 8
 MOST_COUNTED = 4_096
@@ -98,12 +100,18 @@ class ModelBuilder:
         self._too_soon = self._atoms.circuit is None and soon.passed
         self._domains = Domains(self._facts, self._atoms.tables)
         soon = Deadline(max(share * self._deadline.remaining, GRACE))
-        found = self._without_scattered(measures(self._facts, self._atoms, self._domains, soon), soon)
+        candidates, cut = measures(self._facts, self._atoms, self._domains, soon)
+        found = self._without_scattered(candidates, soon)
+        self._left_out = (*self._atoms.left_out, *cut)
         self._relative = tuple(self._relative_features(found))
         compared = subsumed(self._relative)
         alone = (Feature(measure) for measure in found if measure not in compared)
         self._candidates = (*self._relative, *alone, *map(Feature, sorted(compared, key=found.index)))
-        self._orbits = orbits(self._candidates, symmetries_of_roles(self._facts, self._atoms))
+        symmetries = symmetries_of_roles(self._facts, self._atoms)
+        exchanges = [] if self._exchange is None else [self._exchange]
+        self._orbits = orbits(self._candidates, symmetries)
+        self._alike = orbits(self._candidates, [*symmetries, *exchanges])
+        self._images = images(self._candidates, self._exchange)
         self._deciding = {
             "goal": self._influence([("goal", 2)], engine_literals(self._engine, "goal")),
             "legal": self._influence([("legal", 2)], engine_literals(self._engine, "legal")),
@@ -141,7 +149,7 @@ class ModelBuilder:
                 self._look_for_features(SECOND_SHARE)
                 features = self._candidates
                 values = FeatureSet(self._atoms, features).values(sample.states.rows)
-                sample = sample_of(sample.states, features, values, self._orbits)
+                sample = sample_of(sample.states, features, values, self._alike)
 
     # -- sampling ----------------------------------------------------------------------------
 
@@ -160,7 +168,7 @@ class ModelBuilder:
                 return None
             blocks.append(feature_set.values(new.rows))
             states = states.joined(new) if states else new
-        return sample_of(states, features, np.concatenate(blocks), self._orbits)
+        return sample_of(states, features, np.concatenate(blocks), self._alike)
 
     # -- the parts of a model ----------------------------------------------------------------
 
@@ -168,6 +176,8 @@ class ModelBuilder:
         stable = sample.select(sample.stability >= STABLE)
         payoffs = self._payoffs(sample, stable)
         controls = self._controls(sample, stable)
+        if len(self._players) == 1 and not any(payoffs) and not any(controls):
+            payoffs = self._payoffs_by_conditions(sample)
         ending = without_repetitions(self._select(stable, "terminal", relative=False))
         plain = plainness(ending.features, self._domains)
         termination = termination_form(ending.features, ending.values, plain, ending.states.terminal)
@@ -186,7 +196,7 @@ class ModelBuilder:
             candidates=len(self._candidates),
             stable=len(stable.features),
             seconds=time.monotonic() - self._begun,
-            left_out=self._atoms.left_out,
+            left_out=self._left_out,
         )
 
     def _payoffs(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
@@ -214,21 +224,29 @@ class ModelBuilder:
                 break
         return second_best
 
+    def _payoffs_by_conditions(self, sample: Sample) -> list[LinearForm | None]:
+        """By how far conditions are met, though it is not stable: at a puzzle where nothing else tells it has to do."""
+        partial = np.array([feature.measure.interpretation == "partial" for feature in sample.features], np.bool_)
+        chosen = without_repetitions(self._select(sample.select(partial & (sample.stability >= HOPELESS)), "goal"))
+        for rules in self._payoff_rules if len(chosen.features) and not self._deadline.passed else ():
+            if any(forms := self._payoffs_by(rules, chosen, ())):
+                return forms
+        return [None] * len(self._players)
+
     def _payoffs_by(self, rules: PayoffRules, chosen: Sample, others: Sequence[Feature]) -> list[LinearForm | None]:
         states = chosen.states
         rows = states.rows[states.terminal] if rules.only_ends else states.rows
         fluents = np.flatnonzero(self._deciding["goal"][: len(self._engine.fluents)])
-        if not len(fluents) or not len(rows):
+        if not len(fluents) or len(rows) < (ENOUGH_ENDS if rules.only_ends else 1):
             return []
         pseudo = PseudoStates(self._engine, self._facts, rows, self._rng)
         most = min(MOST_PLACED, PAIRS_PER_STATE * len(states))
         features = tuple(dict.fromkeys((*chosen.features, *others)))
         found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
-        support = pooled(supported(chosen.values, states, self._ends(states)), chosen.features, self._orbits)
-        return [
-            payoff_form(chosen.features, found, role, chosen.stability, chosen.values, support)
-            for role in self._players
-        ]
+        ends = goals_at_ends(self._engine, states)
+        support = pooled(supported(chosen.values, states, ends), chosen.features, self._orbits)
+        values = with_images(chosen.values, chosen.features, self._images)
+        return [payoff_form(chosen.features, found, role, chosen.stability, values, support) for role in self._players]
 
     def _rivals(self, sample: Sample) -> list[int]:
         """Unstable counts of fluents: what they explain better has no merit of its own."""
@@ -253,37 +271,28 @@ class ModelBuilder:
         roles = replace(one, outlook=outlook), replace(other, outlook=outlook.opposite())
         return replace(model, roles=roles, seconds=time.monotonic() - self._begun)
 
-    def _ends(self, states: PlayedStates) -> Floats:
-        """[games, roles]: the goals at the end, NaN for games without."""
-        ends = np.full((1 + int(states.games[-1]), len(self._facts.roles)), np.nan)
-        over = np.flatnonzero(states.terminal)
-        goals = self._engine.goals(states.rows[over]).astype(np.float64)
-        ends[states.games[over]] = np.where(goals < 0, np.nan, goals)
-        return ends
-
     def _controls(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
-        """What never changes in play, as the number of queens, is known to be the cause of nothing."""
-        chosen = without_repetitions(self._select(stable, "legal", relative=True if self._even else None))
+        """Of two who can be exchanged one has as much more as the other has less: only differences tell it.
+
+        What never changes in play, as the number of queens, is known to be the cause of nothing.
+        """
+        relative = True if self._relative else None
+        chosen = without_repetitions(self._select(stable, "legal", relative))
         fluents = np.flatnonzero(self._deciding["legal"][: len(self._engine.fluents)] & ~self._timing())
         if not len(chosen.features) or not len(fluents):
             return [None] * len(self._players)
         going = PseudoStates(self._engine, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
-        pairs = going.placed(fluents, min(MOST_PLACED, PAIRS_PER_STATE * len(chosen.states)))
-        constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal").features
-        plain = np.array(constant, object)[self._levels(constant) == 0]
+        pairs = going.placed(fluents, min(MOST_CONTROL_PAIRS, CONTROL_PAIRS_PER_STATE * len(chosen.states)))
+        constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal", relative).features
+        plain = np.array(constant, object)[plainness(constant, self._domains) == 0]
         aside = changes_of(FeatureSet(self._atoms, plain[:MOST_ASIDE]), pairs)
         changes = changes_of(FeatureSet(self._atoms, chosen.features), pairs)
         before, after = (self._mobility.choices(rows)[:, self._players] for rows in (pairs.without, pairs.having))
         played = chosen.states.rows[:: max(1, len(chosen.states) // MOST_COUNTED)]
         most = int(self._mobility.choices(played)[:, self._players].sum(axis=1).max(initial=1))
-        levels = self._levels(chosen.features)
+        levels = plainness(chosen.features, self._domains)
         gains = (control_of(after, role, most) - control_of(before, role, most) for role in range(len(self._players)))
         return [control_form(chosen.features, changes, levels, gain, chosen.values, aside) for gain in gains]
-
-    def _levels(self, features: Sequence[Feature]) -> NDArray[np.int64]:
-        """How plain features are; what one side has is not, where it can be compared with what the other has."""
-        absolute = np.array([bool(self._relative) and not feature.is_relative for feature in features], np.bool_)
-        return np.maximum(plainness(features, self._domains), absolute)
 
     def _tells_the_turn(self, sample: Sample) -> Bits:
         """[features]: whether it is the same wherever it is the same one's turn, but for a trifle."""
@@ -321,7 +330,7 @@ class ModelBuilder:
         derived = [
             measure
             for measure in found
-            if measure.interpretation == "distance" and max(_columns(measure)) >= self._atoms.fluent_count
+            if measure.interpretation == "distance" and max(_relevant_columns(measure)) >= self._atoms.fluent_count
         ]
         played = play_at_random(self._engine, FEW_GAMES, self._rng, deadline)
         if not derived or played is None:
@@ -333,15 +342,15 @@ class ModelBuilder:
     def _relative_features(self, found: list[Measure]) -> list[Feature]:
         """Where two who can be exchanged share what is paid, what is the same for both says nothing of it."""
         self._even: set[Measure] = set()
-        if len(self._players) != 2:
-            return []
-        initial = self._engine.decode(self._engine.initial(1))[0]
-        permutation = exchange(self._facts, self._atoms, initial, (self._players[0], self._players[1]))
-        if permutation is None:
+        self._exchange: Permutation | None = None
+        if len(self._players) == 2:
+            initial = self._engine.decode(self._engine.initial(1))[0]
+            self._exchange = exchange(self._facts, self._atoms, initial, (self._players[0], self._players[1]))
+        if self._exchange is None:
             return []
         if self._facts.kind.constant_sum:
-            self._even = {one for one in found if image_of(one.reading, permutation) == canonical(one.reading)}
-        return relative_features(found, permutation)
+            self._even = {one for one in found if image_of(one.reading, self._exchange) == canonical(one.reading)}
+        return relative_features(found, self._exchange)
 
     def _select(self, sample: Sample, what: str, relative: bool | None = None) -> Sample:
         return sample.select(self._numbers(sample, what, relative))
@@ -353,7 +362,7 @@ class ModelBuilder:
             number
             for number, feature in enumerate(sample.features)
             if relative in (None, feature.is_relative)
-            and any(deciding[list(_columns(part))].any() for part in feature.parts)
+            and any(deciding[list(_relevant_columns(part))].any() for part in feature.parts)
         ]
 
     def _influence(self, relations: list[Signature], literals: NDArray[np.int32]) -> Bits:
@@ -376,7 +385,7 @@ def engine_literals(engine: SlicedEngine, what: str) -> NDArray[np.int32]:
     return {"goal": circuit.goals, "legal": circuit.legal}.get(what, np.array([circuit.terminal], np.int32))
 
 
-def _columns(measure: Measure) -> tuple[int, ...]:
+def _relevant_columns(measure: Measure) -> tuple[int, ...]:
     """The atoms that decide whether a measure is relevant: of a distance those that it is measured to."""
     if isinstance(measure.reading, Sum):
         return measure.targets or measure.reading.columns

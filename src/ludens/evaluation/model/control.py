@@ -17,15 +17,14 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.evaluation.features.candidates import Domains
 from ludens.evaluation.features.feature_set import Feature, Floats
-from ludens.evaluation.features.relative import subsumed
 from ludens.evaluation.model.forms import LinearForm
+from ludens.evaluation.model.pseudo_states import BLOCK
 from ludens.evaluation.model.regression import least_squares, plainest_selection
 
 LEAST_GAINS = (0.0003, 0.1, 0.5)
 """What plain counts, other features of fluents, and derived ones must explain of the control."""
 LEAST_SCORE = 4.0
 MOST_FEATURES = 10
-BLOCK = 1_024
 
 
 class Mobility:
@@ -101,8 +100,6 @@ def control_form(
     if not len(features) or not len(changes):
         return None
     chosen = plainest_selection(changes, levels, gains, LEAST_GAINS, LEAST_SCORE, MOST_FEATURES, aside)
-    compared = subsumed([features[number] for number in chosen])
-    chosen = [number for number in chosen if features[number].is_relative or features[number].measure not in compared]
     if not chosen:
         return None
     weights = least_squares(changes, gains, chosen, aside).weights

@@ -12,6 +12,7 @@ from ludens.circuit.circuit import FALSE, TRUE, Circuit, Literals
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, unpack
+from ludens.evaluation.random_play import PlayedStates
 
 Goals = Callable[[Rows], NDArray[np.int16]]
 """[states, roles]: the goals, -1 where there is none."""
@@ -44,6 +45,15 @@ def payoff_rules(engine: SlicedEngine, middle: Sequence[int]) -> list[PayoffRule
     if (engine.goals(engine.initial(1)) < 0).any():
         found.append(PayoffRules(undecided_in_the_middle))
     return [*found, PayoffRules(at_ends, only_ends=True)]
+
+
+def goals_at_ends(engine: SlicedEngine, states: PlayedStates) -> NDArray[np.float64]:
+    """[games, roles]: the goals at the end, NaN for games without."""
+    ends = np.full((1 + int(states.games[-1]), len(engine.roles)), np.nan)
+    over = np.flatnonzero(states.terminal)
+    goals = engine.goals(states.rows[over]).astype(np.float64)
+    ends[states.games[over]] = np.where(goals < 0, np.nan, goals)
+    return ends
 
 
 def goals_as_if_over(engine: SlicedEngine) -> Goals | None:

@@ -20,9 +20,10 @@ from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, F
 from ludens.evaluation.features.interpretations import BestShare
 from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import RoleModel
+from ludens.evaluation.model.goals import goals_at_ends
 from ludens.evaluation.model.lottery import lottery_value
 from ludens.evaluation.model.regression import forward_selection
-from ludens.evaluation.random_play import PlayedStates, play_at_random
+from ludens.evaluation.random_play import play_at_random
 
 NOTHING = LinearForm((), (), 0.0)
 MOST_GAMES, GAMES_AT_ONCE = 6_000, 500
@@ -68,20 +69,12 @@ class Outlook:
             states = play_at_random(self._engine, GAMES_AT_ONCE, self._rng, deadline)
             if states is None:
                 return
-            ends = self._ends(states)
+            ends = goals_at_ends(self._engine, states)[:, self._role]
             used = np.flatnonzero(np.isfinite(ends[states.games]) & ~states.terminal)
             most = STATES_PER_GAME * GAMES_AT_ONCE
             if len(used) > most:
                 used = np.sort(self._rng.choice(used, most, replace=False))
             yield states.rows[used], ends[states.games[used]]
-
-    def _ends(self, states: PlayedStates) -> Floats:
-        """[games]: the goals at the end, NaN for games without."""
-        ends = np.full(GAMES_AT_ONCE, np.nan)
-        over = np.flatnonzero(states.terminal)
-        goals = self._engine.goals(states.rows[over])[:, self._role].astype(np.float64)
-        ends[states.games[over]] = np.where(goals < 0, np.nan, goals)
-        return ends
 
 
 def lasting_parts(

@@ -25,6 +25,8 @@ from ludens.evaluation.random_play import PlayedStates
 
 MOST_PLACED = 20_000
 """Pairs of states in which one fluent is placed or not."""
+ENOUGH_SOURCES = 30
+"""If fewer states can be changed into pairs with other goals, what those have in common may be chance."""
 MOVED = 200
 """Pairs for one distance."""
 LEAST_PLACED, LEAST_MOVED = 0.1, 0.4
@@ -85,7 +87,8 @@ def correlations(
     Distances of fluents change when something moves, all else when a fluent is placed, or a whole expression is met.
     """
     placed, gains = goal_gains(goals, pseudo.placed(deciding, most))
-    placed, gains = (placed, gains) if gains.any() else (placed.select(slice(0)), gains[:0])
+    if pseudo.source_count(placed.select(np.abs(gains).sum(axis=1) > 0)) < ENOUGH_SOURCES:
+        placed, gains = placed.select(slice(0)), gains[:0]
     strength = np.zeros((len(features), gains.shape[1]))
     moving = np.array([_moves(feature, atoms) for feature in features], np.bool_)
     changes = changes_of(FeatureSet(atoms, features), placed)
@@ -187,8 +190,9 @@ def supported(values: Floats, states: PlayedStates, ends: Floats) -> Floats:
 def payoff_form(
     features: Sequence[Feature], found: Correlations, role: int, stability: Floats, values: Floats, support: Floats
 ) -> LinearForm | None:
-    """The payoff of a role; None if no feature is correlated with it. `values` is [states, features].
+    """The payoff of a role; None if no feature is correlated with it.
 
+    `values` is [states, features]; of two who can be exchanged it should be as much of each of them.
     `found` may be of more features, which come after these: rivals, and differences for which others need not stand.
     `support` [features, roles] is what the ends of games say; what they clearly contradict is not believed: many pieces
     far from home may be a sum of distances that grows with the pieces.
@@ -204,19 +208,16 @@ def payoff_form(
     if not chosen or overlap.covered(chosen) < LEAST_COVERED:
         return None
     weights = stability[chosen] * np.sign(strength[chosen])
-    symmetric = all(features[number].is_relative for number in chosen)
-    scaling = _scaling(values[:, chosen] @ weights, symmetric)
+    scaling = _scaling(values[:, chosen] @ weights)
     if scaling is None:
         return None
     scale, constant = scaling
     return LinearForm(tuple(features[number] for number in chosen), tuple(map(float, weights * scale)), constant)
 
 
-def _scaling(sums: Floats, symmetric: bool) -> tuple[float, float] | None:
-    """The factor and the constant that put all sums between 0 and 100, if they differ; a difference of 0 means 50."""
+def _scaling(sums: Floats) -> tuple[float, float] | None:
+    """The factor and the constant that put all sums between 0 and 100, if they differ."""
     low, high = float(sums.min()), float(sums.max())
-    if symmetric:
-        low, high = min(low, -high), max(high, -low)
     if high - low <= TINY:
         return None
     return 100 / (high - low), -100 * low / (high - low)

@@ -22,9 +22,9 @@ from ludens.gdl.formulas import Signature
 
 Floats = NDArray[np.float64]
 
-EACH = (4, 256)
+EACH = (4, 1_024)
 """At least and at most so many pairs for one fluent."""
-MOST_PAIRS = 40_000
+MOST_PAIRS = 80_000
 """In all, however many fluents there are."""
 BLOCK = 1_024
 """States that are looked at together."""
@@ -63,16 +63,28 @@ class PseudoStates:
         self._on_board = np.array([signature_of(fluent) in boards for fluent in engine.fluents], np.bool_)
 
     def placed(self, fluents: NDArray[np.int64], most: int) -> Pairs:
-        """For each of these fluents some states, without and with it; about so many in all."""
-        chosen = np.repeat(fluents, int(np.clip(most // max(1, len(fluents)), *EACH)))
+        """For each of these fluents some states, without and with it; about so many in all.
+
+        What can be at the same place is placed there in the same states, so that it is only compared with each other.
+        """
+        each = int(np.clip(most // max(1, len(fluents)), *EACH))
+        shared = self._groups[fluents, 0] if self._groups.shape[1] else np.full(len(fluents), -1)
+        places = np.where(shared >= 0, shared, -1 - fluents)
+        _, numbers = np.unique(places, return_inverse=True)
+        sources = self._rng.integers(len(self._rows), size=(numbers.max(initial=-1) + 1, each))[numbers].ravel()
+        chosen = np.repeat(fluents, each)
         if len(chosen) > MOST_PAIRS:
-            chosen = np.sort(self._rng.choice(chosen, MOST_PAIRS, replace=False))
-        blocks = [self._placed(chosen[begin : begin + BLOCK]) for begin in range(0, max(1, len(chosen)), BLOCK)]
+            kept = np.sort(self._rng.choice(len(chosen), MOST_PAIRS, replace=False))
+            chosen, sources = chosen[kept], sources[kept]
+        blocks = [
+            self._placed(chosen[begin : begin + BLOCK], sources[begin : begin + BLOCK])
+            for begin in range(0, max(1, len(chosen)), BLOCK)
+        ]
         return Pairs(np.concatenate([one.without for one in blocks]), np.concatenate([one.having for one in blocks]))
 
-    def _placed(self, chosen: NDArray[np.int64]) -> Pairs:
+    def _placed(self, chosen: NDArray[np.int64], sources: NDArray[np.int64]) -> Pairs:
         """For each of these fluents one state, without and with it, if there is room."""
-        states = self._states(len(chosen))
+        states = unpack(self._rows[sources], self._fluent_count)
         having = states[np.arange(len(chosen)), chosen]
         without = states.copy()
         self._remove(without, np.flatnonzero(having), chosen[having])
@@ -111,6 +123,9 @@ class PseudoStates:
             order = self._rng.permutation(len(able))[:MOST_EXPRESSED]
             blocks = np.array_split(states, max(1, len(order)))
             pairs = [self._completed(block, able[number]) for number, block in zip(order, blocks, strict=False)]
+            if len(measure.reading.conditions) == len(able) == 1:  # maybe these are alternatives: none, and one
+                none_met = self._completed(states, tuple(~column for column in able[0]))
+                pairs.append(Pairs(none_met.having, none_met.without))
         else:
             able = [measure.reading.columns] if max(measure.reading.columns) < fluents else []
             pairs = [self._cleared(states, columns) for columns in able if len(columns) <= MOST_ALTERNATIVES]
@@ -154,6 +169,11 @@ class PseudoStates:
         self._place(having, np.arange(len(states)), self._rng.choice(np.array(columns, np.int64), size=len(states)))
         kept = ~without[:, list(columns)].any(axis=1)
         return Pairs(pack(without[kept]), pack(having[kept]))
+
+    def source_count(self, pairs: Pairs) -> int:
+        """From how many different states of the sample some pairs were made, by placing one thing or taking it away."""
+        known = {row.tobytes() for row in self._rows}
+        return len(known.intersection(row.tobytes() for rows in (pairs.without, pairs.having) for row in rows))
 
     def _remove(self, states: Bits, rows: NDArray[np.int64], fluents: NDArray[np.int64]) -> None:
         states[rows, fluents] = False

@@ -20,22 +20,17 @@ class Fit:
     chosen: tuple[int, ...]
     weights: tuple[float, ...]
     constant: float
-    explained: float
-    """The part of the variance of the target, from 0 to 1, that is explained."""
 
 
 def least_squares(values: Floats, target: Floats, chosen: Sequence[int], aside: Floats | None = None) -> Fit:
     """The best weights of some features; `aside` explains a part of the target that is not the features' business."""
     used = np.column_stack([np.ones(len(values)), values[:, list(chosen)], _aside(aside, len(values))])
     solution = np.linalg.lstsq(used, target, rcond=None)[0]
-    rest = target - used @ solution
-    variance = target.var()
     others = _aside(aside, len(values)) @ solution[1 + len(chosen) :]
     return Fit(
         chosen=tuple(chosen),
         weights=tuple(map(float, solution[1 : 1 + len(chosen)])),
         constant=float(solution[0] + (others.mean() if len(others) else 0.0)),
-        explained=float(1 - rest.var() / variance) if variance > TINY else 0.0,
     )
 
 

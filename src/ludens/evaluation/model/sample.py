@@ -63,6 +63,19 @@ def pooled(found: Floats, features: Sequence[Feature], orbits: Mapping[Feature, 
     return means
 
 
+def with_images(values: Floats, features: Sequence[Feature], images: Mapping[Feature, Feature]) -> Floats:
+    """[states, features]: also in the states that become of these when two roles are exchanged, if they can be.
+
+    So both roles see the same states. A feature whose image is not known counts there as here.
+    """
+    if not images and not any(feature.is_relative for feature in features):
+        return values
+    numbers = {feature: number for number, feature in enumerate(features)}
+    mirrored = values[:, [numbers.get(images.get(one, one), number) for number, one in enumerate(features)]]
+    signs = np.array([-1.0 if feature.is_relative else 1.0 for feature in features])
+    return np.concatenate([values, signs * mirrored])
+
+
 def without_repetitions(sample: Sample) -> Sample:
     """Of features that say the same, the first."""
     if not len(sample.features):
