@@ -15,9 +15,14 @@ from tests.corpus_location import VARIABLE, corpus_folder, is_corpus
 
 @pytest.fixture(scope="session", autouse=True)
 def own_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Ground programs and matches are kept in folders of the test run, not in the user's."""
+    """Ground programs and matches are kept in folders of the test run, not in the user's.
+
+    All processes of a run share what is compiled.
+    """
+    own = tmp_path_factory.getbasetemp()
+    cache = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "compiled"
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv(CACHE_VARIABLE, str(tmp_path_factory.mktemp("cache")))
+        environment.setenv(CACHE_VARIABLE, str(cache))
         environment.setenv(STORE_VARIABLE, str(tmp_path_factory.mktemp("store") / "matches.sqlite"))
         yield
 

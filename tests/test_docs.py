@@ -20,14 +20,22 @@ from pathlib import Path
 
 import pytest
 
+from ludens.cli import common
+from tests.cli.command import run
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 PICTURE = REPOSITORY / "docs" / "tictactoe.svg"
-UNTESTED = ("docs/findings.md",)
+UNTESTED = ("docs/findings.md", "docs/web.md")
 """Pages without examples."""
 PAGES = (
     "README.md",
     *sorted(f"docs/{page.name}" for page in (REPOSITORY / "docs").glob("*.md") if f"docs/{page.name}" not in UNTESTED),
 )
+BY_HAND = ("README.md",)
+"""Pages whose commands run as processes of their own."""
+UNHURRIED = {"analyze": ("--seconds", "60"), "explain": ("--seconds", "60")}
+"""What is told of a game depends on the time there was; a busy machine gets more of it than readers need."""
+SETTINGS = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
 BLOCK = re.compile(
     r"(?:^<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -73,15 +81,28 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
         yield command, output
 
 
-def run_command(command: str, folder: Path) -> str:
-    """What a command prints, with errors, as at a terminal without colours."""
+def run_command(command: str, page: str, folder: Path) -> str:
+    """What a command prints, with errors, as at a terminal without colours; those of the README as a person runs them.
+
+    Those of the guides run in this process, which takes less time.
+    """
     program, *arguments = shlex.split(command)
     assert program == "ludens", f"only ludens commands can be tested, not {program}"
-    settings = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
+    if "--seconds" not in arguments:
+        arguments += UNHURRIED.get(arguments[0], ())
+    if page not in BY_HAND:
+        with pytest.MonkeyPatch.context() as settings:
+            settings.chdir(folder)
+            for name, value in SETTINGS.items():
+                settings.setenv(name, value)
+            for console in (common.output, common.errors):
+                settings.setattr(console, "_width", int(SETTINGS["COLUMNS"]))
+            outcome = run(*arguments)
+            return outcome.out + outcome.err
     return subprocess.run(
         [sys.executable, "-m", "ludens", *arguments],
         cwd=folder,
-        env=settings,
+        env={**os.environ, **SETTINGS},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -106,7 +127,7 @@ def check_block(block: Block, folder: Path, names: dict[str, object]) -> list[st
     elif block.kind == "python":
         return run_python(block, names)
     elif block.kind == "console":
-        runs = [(command, shown, run_command(command, folder)) for command, shown in commands(block)]
+        runs = [(command, shown, run_command(command, block.page, folder)) for command, shown in commands(block)]
         return [
             f"{block}: {command}\nshown:\n{shown}\nprinted:\n{printed}"
             for command, shown, printed in runs

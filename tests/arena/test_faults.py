@@ -73,7 +73,7 @@ def test_every_move_fails(behaviour: Behaviour, code: str, words: str) -> None:
     assert all(words in fault.reason for fault in result.faults[:3])
     assert result.record.notes["faults"][0].startswith("move 1, left: ")
     assert {joint[LEFT] for joint in result.moves} <= {"yes", "no", "(Perhaps left)"}
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("behaviour", [faults.never, faults.garbage, faults.hang_up, faults.flood])

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import run
+from tests.cli.test_analyze import UNHURRIED
 
 
 def test_the_first_state() -> None:
-    outcome = run("explain", "blocksworld")
+    outcome = run("explain", "blocksworld", *UNHURRIED)
     assert (outcome.code, outcome.err) == (0, "")
     lines = outcome.out.splitlines()
     assert any(line.startswith("robot: ") and line.endswith(" of 100") for line in lines)
@@ -19,7 +20,7 @@ def test_the_first_state() -> None:
 
 
 def test_a_state_after_moves_for_one_role() -> None:
-    outcome = run("explain", "tictactoe", "--after", "mark 1 1", "--after", "o: mark 1 2", "--role", "O")
+    outcome = run("explain", "tictactoe", "--after", "mark 1 1", "--after", "o: mark 1 2", "--role", "O", *UNHURRIED)
     lines = outcome.out.splitlines()
     assert outcome.code == 0
     assert "      + (cell 1 2 o) (0.750)" in lines
@@ -27,24 +28,24 @@ def test_a_state_after_moves_for_one_role() -> None:
 
 
 def test_moves_at_the_same_time() -> None:
-    outcome = run("explain", "rockpaperscissors", "--after", "left: rock, right: paper")
+    outcome = run("explain", "rockpaperscissors", "--after", "left: rock, right: paper", *UNHURRIED)
     assert outcome.code == 0
     assert "(won right 1)" in outcome.out
 
 
 @pytest.mark.parametrize("move", ["mark(1,1)", "(mark 1 1)", "x: mark(1,1), o: noop", "x: mark 1 1 , o:noop"])
 def test_moves_written_in_other_ways(move: str) -> None:
-    assert "+ (cell 1 1 x) (0.750)" in run("explain", "tictactoe", "--after", move).out
+    assert "+ (cell 1 1 x) (0.750)" in run("explain", "tictactoe", "--after", move, *UNHURRIED).out
 
 
 def test_moves_of_chance() -> None:
-    outcome = run("explain", "pig", "--after", "roll 3", "--after", "hold", "--after", "random: roll 2")
+    outcome = run("explain", "pig", "--after", "roll 3", "--after", "hold", "--after", "random: roll 2", *UNHURRIED)
     assert (outcome.code, outcome.err) == (0, "")
 
 
 def test_the_end() -> None:
     moves = [part for square in ("1 1", "2 1", "1 2", "2 2", "1 3") for part in ("--after", square)]
-    outcome = run("explain", "tictactoe", *moves)
+    outcome = run("explain", "tictactoe", *moves, *UNHURRIED)
     assert "the game is over; x wins: x 100, o 0" in outcome.out
     assert "\n+ the end" in outcome.out
 
@@ -70,7 +71,7 @@ def test_the_end_by_the_model() -> None:
 
 
 def test_what_is_left_out() -> None:
-    assert "left out: linked: true or false only" in run("explain", "hex").out
+    assert "left out: linked: true or false only" in run("explain", "hex", *UNHURRIED).out
 
 
 def test_words_that_look_like_markup_are_shown_as_they_are(tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_words_that_look_like_markup_are_shown_as_they_are(tmp_path: Path) -> No
         "(role [red]) (init [off]) (legal [red] go) (<= (next [on]) (does [red] go))"
         "(<= terminal (true [on])) (<= (goal [red] 100) (true [on])) (<= (goal [red] 0) (not (true [on])))"
     )
-    outcome = run("explain", sheet)
+    outcome = run("explain", sheet, *UNHURRIED)
     assert "- 100 points: [on] (0.250)" in outcome.out
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.cli.command import run, run_process
+from tests.web.sheets import COIN
 
 if sys.platform == "win32":
     pytest.skip("there are no pseudo-terminals here", allow_module_level=True)
@@ -154,6 +156,34 @@ def test_moves_come_through_a_pipe_when_a_role_is_named() -> None:
     assert outcome.code == 0
     assert "1. first: take a 3" in outcome.out
     assert outcome.out.endswith("you left the game\n")
+
+
+def test_a_person_is_not_shown_what_its_role_cannot_see(tmp_path: Path) -> None:
+    sheet = tmp_path / "coin.kif"
+    sheet.write_text(COIN, encoding="utf-8")
+    options = ("play", sheet, "--player", "random", "--seed", 1)
+    outcome = run(*options, "--role", "guesser", stdin=b"hint\nboard\nsay heads\n")
+    before, asked, after = outcome.out.partition("guesser> ")
+    assert (outcome.code, asked) == (0, "guesser> ")
+    assert "1. guesser: noop\nguesser sees nothing\n" in before
+    during, _, end = after.rpartition("guesser> ")
+    assert "has no advice" in during
+    for secret in ("toss", "coin ", "heads ·", "tails ·"):
+        assert secret not in before.removeprefix("coin: ") + during
+    assert "1. random: toss " in end
+    assert "\n2. guesser: say heads\n" in end
+    assert "1. random: toss " in run(*options, "--role", "keeper", stdin=b"").out, "it sees how the coin falls"
+
+
+def test_of_several_people_each_is_shown_what_it_knows_when_it_is_asked(tmp_path: Path) -> None:
+    sheet = tmp_path / "coin.kif"
+    sheet.write_text(COIN, encoding="utf-8")
+    out = run("play", sheet, "--role", "all", "--seed", 1, stdin=b"say heads\n").out
+    before, _, end = out.partition("guesser> ")
+    assert "guesser sees nothing" in before
+    assert "keeper sees" not in out
+    assert "toss" not in before
+    assert "1. random: toss " in end
 
 
 @pytest.mark.parametrize(

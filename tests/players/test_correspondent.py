@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
 from ludens.players.correspondent import Correspondent
+from ludens.players.searching import PONDER_SECONDS
 from ludens.protocol import Abort, Info, Percepts, Ping, Play, Preview, Start, Stop, read_move
 
 TICTACTOE = load("tictactoe")
@@ -364,7 +366,7 @@ def test_a_thought_can_be_broken_off(name: str) -> None:
         began = time.monotonic()
         assert correspondent.answer(Abort("m")) == "aborted"
         assert thought.result() in CONNECTFOUR.initial_state().legal_moves("red")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20
     assert correspondent.match is None
 
 
@@ -389,22 +391,22 @@ def test_news_end_a_thought_that_is_too_late() -> None:
         time.sleep(0.2)
         began = time.monotonic()
         assert correspondent.answer(Play("m", (("drop", "3"), "noop"))) == "noop"
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
 
 
 class Sleeper(RandomPlayer):
-    """Sleeps through its clock, and cannot be woken."""
+    """Sleeps through its clock, until it is woken by hand."""
 
     def __init__(self) -> None:
         super().__init__(Random(1))
-        self.ended = False
+        self.woken, self.ended = Event(), Event()
 
     def move(self, deadline: Deadline) -> Move:
-        time.sleep(deadline.remaining + 0.5)
+        assert self.woken.wait(60)
         return super().move(deadline)
 
     def stop(self) -> None:
-        self.ended = True
+        self.ended.set()
         super().stop()
 
 
@@ -412,15 +414,14 @@ def test_a_player_that_sleeps_is_not_waited_for() -> None:
     player = Sleeper()
     correspondent = Correspondent(player)
     correspondent.answer(start(clock=0.3))
-    began = time.monotonic()
     assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert time.monotonic() - began < 0.6
     assert correspondent.faults == ["the player did not move in time"]
     assert correspondent.answer(Play("m", (CORNER, "noop"))) == "noop"
     assert correspondent.answer(Play("m", ("noop", CENTRE))) == "(mark 1 2)"
     assert correspondent.answer(Stop("m", (("mark", "1", "2"), "noop"))) == "done"
-    while not player.ended:
-        time.sleep(0.05)
+    assert not player.ended.is_set()
+    player.woken.set()
+    assert player.ended.wait(60)
     assert correspondent.answer(start()) == "ready"
     assert player.state == TICTACTOE.initial_state()
 
@@ -447,12 +448,12 @@ def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None
     correspondent = Correspondent(PLAYERS[name](Random(1), None), ponder=True)
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))
     move = read_move(correspondent.answer(Play("m", None)))
-    time.sleep(0.5)
+    time.sleep(0.2)
     began = time.monotonic()
     assert correspondent.answer(Play("m", (move, "noop"))) == "noop"
-    time.sleep(0.5)
+    time.sleep(0.2)
     assert correspondent.answer(Stop("m", ("noop", ("drop", "1")))) == "done"
-    assert time.monotonic() - began < 1.2
+    assert time.monotonic() - began < PONDER_SECONDS, "one that is not ended goes on for longer"
     assert correspondent.faults == []
 
 

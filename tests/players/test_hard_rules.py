@@ -30,6 +30,8 @@ HARD_LATER = (
     + "(<= (next (step ?m)) (true (step ?n)) (after ?n ?m)) (<= terminal (true (step 30)))"
     + " ".join(f"(after {step} {step + 1})" for step in range(30))
 )
+NOISE = 5.0
+"""Seconds for which a busy machine may forget a process."""
 
 
 def start(rules: str = TICTACTOE, clock: float = 5) -> Start:
@@ -49,7 +51,7 @@ def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
     correspondent = Correspondent(LegalPlayer())
     began = time.monotonic()
     assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=2)) == "busy"
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 2 + NOISE
     assert "could not be understood in the start clock" in correspondent.faults[0]
     assert others_in(before) == []
     assert correspondent.answer(start()) == "ready"

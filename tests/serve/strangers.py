@@ -12,7 +12,7 @@ from ludens.gdl.rules import Rules
 from ludens.protocol import Start, read_move, write_message
 from ludens.serve import PlayerServer
 
-SECONDS = 20.0
+SECONDS = 60.0
 
 
 def exchange(server: PlayerServer, request: bytes, *, half_close: bool = False) -> bytes:

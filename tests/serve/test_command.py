@@ -81,7 +81,7 @@ def test_it_does_not_wait_for_requests_that_do_not_come() -> None:
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=20)
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - began < 10, "a request has 30 seconds"
     assert process.returncode == 0
     assert output.splitlines() == ["ended"]
 

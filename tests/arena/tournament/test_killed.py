@@ -100,7 +100,7 @@ def interrupt(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "strongest", "interruptions"),
-    [("roundrobin", "uct", [interrupt, kill, kill, kill, kill]), ("swiss", "random", [kill, kill])],
+    [("roundrobin", "uct", [interrupt, kill, kill]), ("swiss", "random", [kill, kill])],
 )
 def test_broken_off_again_and_again(
     kind: str, strongest: str, interruptions: list[Callable[[subprocess.Popen[bytes]], None]], tmp_path: Path

@@ -29,12 +29,10 @@ from ludens.errors import NoLegalMoveError
 from ludens.game import load
 from ludens.gdl.rules import Rules
 from tests.corpus_replay import replay_game
-from tests.engines.sliced.agreement import Witness, compare, disturbed
+from tests.engines.sliced.agreement import Witness, compare, disturbed, known_states, witness_of
 from tests.engines.sliced.random_play import RandomPlay, deviation
 from tests.engines.sliced.test_sheets import FORCED, FREE, SHEETS, random_sheet
 
-SLOW = {"amazonswhole": 2, "backgammon": 8, "farmers": 6, "minichess": 8, "othello": 8, "chess": 8, "nothello": 8}
-"""Games where the reference engine needs long, and how many states are enough there."""
 STATES = 24
 CODED = ("tictactoe", "atarigo", "connectfour")
 """Games for which code for few states is made here as well."""
@@ -44,8 +42,7 @@ SIGMAS = 4.5
 
 @lru_cache(maxsize=8)
 def engines(name: str) -> tuple[NativeEngine, Witness]:
-    rules = load(name).engine_rules
-    return ready(NativeEngine.compile(rules)), Witness(rules)
+    return ready(NativeEngine.compile(load(name).engine_rules)), witness_of(name)
 
 
 def ready(engine: NativeEngine) -> NativeEngine:
@@ -57,10 +54,9 @@ def ready(engine: NativeEngine) -> NativeEngine:
 @pytest.mark.parametrize("name", games.names())
 def test_bundled_games_agree_state_by_state(name: str) -> None:
     engine, witness = engines(name)
-    rng = Random(name)
-    pool = list(islice(witness.walk(rng), SLOW.get(name, STATES)))
-    odd = [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool[:6]]
-    for known in [*pool, *odd, *rng.choices(pool + odd, k=10)]:
+    rng, pool = Random(name), known_states(name)[:STATES]
+    odd = [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool[: len(pool) // 4 or 1]]
+    for known in [*pool, *odd, *rng.choices([*pool, *odd], k=10)]:
         compare(engine, [known], rng)
 
 
@@ -68,8 +64,7 @@ def test_bundled_games_agree_state_by_state(name: str) -> None:
 def test_code_for_few_states_agrees(name: str) -> None:
     engine, witness = engines(name)
     engine.make_code()
-    rng = Random(name)
-    pool = list(islice(witness.walk(rng), STATES))
+    rng, pool = Random(name), list(known_states(name)[:STATES])
     pool += [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool]
     for size in (2, 63, 64, 65, 128):
         compare(engine, rng.choices(pool, k=size), rng)

@@ -45,9 +45,12 @@ def compare_steps(engine: RelationalEngine, witness: Witness, states: Sequence[K
 def compare_walk(rules: Rules, states: int, seed: int) -> RelationalEngine:
     """Compare the states of random games."""
     witness = Witness(rules)
-    engine = RelationalEngine.compile(rules, witness.engine)
     walk = witness.walk(Random(seed))
-    seen = [next(walk) for _ in range(states)]
+    return compare_seen(rules, witness, [next(walk) for _ in range(states)], seed)
+
+
+def compare_seen(rules: Rules, witness: Witness, seen: Sequence[Known], seed: int) -> RelationalEngine:
+    engine = RelationalEngine.compile(rules, witness.engine)
     compare(engine, seen)
     compare_steps(engine, witness, seen[:3], Random(seed))
     assert engine.decode(engine.initial(2)) == witness.engine.decode(witness.engine.initial(2))

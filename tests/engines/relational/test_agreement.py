@@ -22,15 +22,13 @@ from ludens.engines.relational import (
     runtime,
     statics,
 )
-from ludens.game import find_rules
 from ludens.gdl.rules import Rules
-from ludens.gdl.stochastic import chance_as_role, is_stochastic
 from tests import corpus_replay
-from tests.engines.relational.agreement import compare, compare_walk
+from tests.engines.relational.agreement import compare, compare_seen, compare_walk
 from tests.engines.relational.random_sheets import random_sheet
 from tests.engines.relational.sheets import SHEETS, random_games
 from tests.engines.sliced import test_sheets
-from tests.engines.sliced.agreement import Witness
+from tests.engines.sliced.agreement import Witness, known_states, witness_of
 from tests.engines.test_reference_logic import STATES
 
 
@@ -44,8 +42,7 @@ def plain_code() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", games.names())
 def test_bundled_games_agree(name: str) -> None:
-    rules, _ = find_rules(name)
-    compare_walk(chance_as_role(rules).rules if is_stochastic(rules) else rules, 6, 1)
+    compare_seen(load(name).engine_rules, witness_of(name), known_states(name)[:6], 1)
 
 
 @pytest.mark.parametrize("name", SHEETS)

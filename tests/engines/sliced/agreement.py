@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cache
+from itertools import islice, product
 from random import Random
 
 from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
+from ludens.game import load
 from ludens.gdl.rules import Rules
 
 Facts = frozenset[GroundTerm]
@@ -63,6 +65,23 @@ class Witness:
             known = self.look(facts, rng, joints)
             yield known
             facts = rng.choice(list(known.after.values())) if known.after else start
+
+
+SLOW = {"amazonswhole": 2, "farmers": 8, "minichess": 12, "othello": 16, "chess": 16, "nothello": 16}
+"""Games where the reference engine needs long, and how many states are enough there."""
+STATES = 40
+
+
+@cache
+def witness_of(name: str) -> Witness:
+    """Of a bundled game."""
+    return Witness(load(name).engine_rules)
+
+
+@cache
+def known_states(name: str) -> tuple[Known, ...]:
+    """Some states of random games, which all engines are compared with; the start comes first."""
+    return tuple(islice(witness_of(name).walk(Random(name)), SLOW.get(name, STATES)))
 
 
 def compare(engine: SlicedEngine, states: Sequence[Known], rng: Random) -> None:

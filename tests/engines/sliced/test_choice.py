@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.choice_kernel import ChoicePlan, choose_moves, plan_choice
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, load, store, words_of
+from ludens.jit import compiled
 from tests.child import run_child
 
 Bits = NDArray[np.bool_]
 """[moves, lanes]"""
 
 
-@numba.njit(nogil=True)
+@compiled
 def choose_stored(
     wires: Vectors,
     legal: NDArray[np.int32],
@@ -274,7 +274,7 @@ def next_random(random_state: Vectors) -> NDArray[np.uint64]:
     return words_of(planes)
 
 
-@numba.njit(nogil=True)
+@compiled
 def fill_stored(random_state: Vectors, vectors: Vectors) -> None:
     fill_random(random_state, vectors, 0, len(vectors))
 

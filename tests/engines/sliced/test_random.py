@@ -1,17 +1,17 @@
 """Random vectors: the published generator, bit by bit fair, one stream per word, reproducible."""
 
-import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, words_of
+from ludens.jit import compiled
 
 MASK = 2**64 - 1
 
 
-@numba.njit(nogil=True)
+@compiled
 def fill(state: Vectors, vectors: Vectors, start: int, count: int) -> None:
     fill_random(state, vectors, start, count)
 

@@ -25,13 +25,14 @@ from ludens.engines.sliced.vectors import (
     words_of,
     zeros,
 )
+from ludens.jit import compiled
 from tests.child import run_child
 
 Words = NDArray[np.uint64]
 RESULTS = 13
 
 
-@numba.njit(nogil=True)
+@compiled
 def all_operations(inputs: Vectors, outputs: Vectors, counts: NDArray[np.int64], places: int) -> None:
     """Every operation once on three vectors."""
     a, b, c = load(inputs, 0), load(inputs, 1), load(inputs, 2)
@@ -86,7 +87,7 @@ def test_operations_are_those_of_plain_integers(width: int) -> None:
     assert counts.tolist() == [sum(int(word).bit_count() for word in words_of(inputs)[1]), 1, 0]
 
 
-@numba.njit(nogil=True)
+@compiled
 def some_set(vectors: Vectors) -> bool:
     return any_set(load(vectors, 1))
 
@@ -102,7 +103,7 @@ def test_a_single_lane_is_seen_wherever_it_is(width: int) -> None:
         assert some_set(vectors)
 
 
-@numba.njit(nogil=True)
+@compiled
 def reversed_copy(source: Vectors, order: NDArray[np.int32], target: Vectors) -> None:
     for index in range(len(order)):
         store(target, index, load(source, order[index]))

@@ -19,7 +19,7 @@ from tests.child import run_child
 from tests.search.alphabeta.boards import nim_sheet
 from tests.search.alphabeta.decisions import check_decision
 
-ROOM = 0.5
+ROOM = 3.0
 """Seconds of delay that are forgiven on a busy machine."""
 JUST_STEPS = (
     "(role a) (init (step 0)) (legal a up) (legal a down)"
