@@ -12,10 +12,10 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test lint format corpus bench scaling strength properties clune prolog picture setup setup-dev clean distclean
+.PHONY: help play test lint format corpus bench scaling strength properties clune kuhlmann workers prolog browser picture gallery screenshots setup setup-dev clean distclean
 
 help:
-	@echo "make play      play a game at a terminal; elsewhere a demonstration match (GAME=name)"
+	@echo "make play      play in the browser where one can be shown, else at the terminal (GAME=name)"
 	@echo "make test      run the tests"
 	@echo "make lint      check style, types and who imports whom"
 	@echo "make format    put the code in its standard layout"
@@ -25,18 +25,28 @@ help:
 	@echo "make strength  play matches between the players at equal time; takes a while, and goes on after a break"
 	@echo "make properties  how fluxplayer does at games with certain properties"
 	@echo "make clune     play Table 2 of the paper on Cluneplayer: its model against early payoff"
+	@echo "make kuhlmann  play Table 2 of the paper on the UT Austin player: one simple heuristic against none"
+	@echo "make workers   let its player play with more and more workers against itself with one"
 	@echo "make prolog    install SWI-Prolog, which the benchmark compares with"
+	@echo "make browser   install Chromium, in which the pages are tested"
+	@echo "make gallery   find what is drawn of the bundled games, and draw the browser's gallery again"
 	@echo "make picture   draw the picture of the README again"
+	@echo "make screenshots  take the screenshots of the browser interface again"
 	@echo "make clean     remove what the tools leave behind; make distclean: .venv too"
 
+# The browser, where there is a screen; a rule sheet in a file, and ARGS, are for the terminal.
 play: setup
-	@$(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS)
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" -o "$$(uname)" = Darwin ] && [ -z '$(ARGS)' ] && [ ! -e "$(GAME)" ]; then \
+		exec $(VENV)/python -m ludens web $(if $(GAME),"$(GAME)"); \
+	else \
+		exec $(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS); \
+	fi
 
-test: setup-dev prolog
+test: setup-dev prolog browser
 	@echo "preparing machine code (some minutes after changes, else at once) ..."
 	@$(VENV)/python -m ludens.search.warm_up
 	@$(VENV)/python -m ludens.evaluation.fuzzy.warm_up
-	$(VENV)/python -m pytest --numprocesses auto $(ARGS)
+	$(VENV)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
 
 lint: setup-dev
 	$(VENV)/python -m ruff check
@@ -70,12 +80,29 @@ properties: setup-dev
 clune: setup-dev
 	$(VENV)/python -m experiments.clune_table2 $(ARGS)
 
+kuhlmann: setup-dev
+	$(VENV)/python -m experiments.kuhlmann_table2 $(ARGS)
+
+workers: setup-dev
+	$(VENV)/python -m experiments.worker_scaling $(ARGS)
+
 # For the benchmark and its tests; without it they leave it out.
 prolog:
-	@scripts/install_prolog.sh || echo "going on without SWI-Prolog"
+	@scripts/install_tool.sh SWI-Prolog swi-prolog-nox swipl || echo "going on without SWI-Prolog"
+
+# For the tests of the pages and the screenshots.
+browser:
+	@scripts/install_tool.sh Chromium chromium chromium chromium-browser
 
 picture: setup
 	$(VENV)/python scripts/picture.py
+
+gallery: setup
+	$(VENV)/python scripts/board_facts.py
+	$(VENV)/python scripts/gallery.py
+
+screenshots: setup-dev browser
+	$(VENV)/python -m scripts.screenshots
 
 setup:
 	@"$(PYTHON)" scripts/environment.py play
