@@ -38,12 +38,12 @@ class NearTable(Table):
         """Nobody thinks for long here."""
 
 
-def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Awaitable[None]]) -> None:
+def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Awaitable[None]], seed: int = 0) -> None:
     """Open a table on a page of its own, and do something there."""
 
     async def run() -> None:
         table = NearTable()
-        playing = PlayPage(table, game, seats=seats)
+        playing = PlayPage(table, game, seats=seats, first_seed=seed)
         with Client(page("")) as client:
             playing.build("", "", "")
             await playing.open()
@@ -54,10 +54,17 @@ def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Aw
 
 
 def test_chance_does_not_wait_until_the_players_are_ready() -> None:
-    async def action(_playing: PlayPage, table: NearTable) -> None:
-        assert table.tasks == ["open", "think", "prepare"]
+    rolls_before = set()
 
-    play("pig", ["person", "random"], action)
+    async def action(_playing: PlayPage, table: NearTable) -> None:
+        rolls = table.tasks.index("prepare") - 1
+        assert table.tasks[: rolls + 1] == ["open", *["think"] * rolls]
+        rolls_before.add(rolls)
+
+    for seed in range(60):
+        play("pig", ["person", "random"], action, seed)
+    assert min(rolls_before) == 1
+    assert len(rolls_before) > 1, "a one leaves the next roll to the other player at once"
 
 
 def test_players_that_begin_are_ready_before_they_think() -> None:
