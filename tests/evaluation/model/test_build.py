@@ -136,7 +136,7 @@ def test_chinese_checkers_value_distance_and_arrival() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("breakthrough", {("distance", "black"), ("distance", "white")}),
+        ("breakthrough", {("nearness", "black"), ("nearness", "white")}),
         ("connectfour", {("partial", "red"), ("partial", "yellow")}),
         ("dotsandboxes", {("distance", "blue"), ("distance", "red")}),
         ("pig", {("distance", "blue"), ("distance", "red")}),

@@ -10,7 +10,7 @@ import pytest
 
 import ludens
 from ludens.analysis.counters import step_counter
-from ludens.core import Limit, Role
+from ludens.core import Deadline, Limit, Role
 from ludens.errors import CompileError
 from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Pattern
@@ -18,6 +18,7 @@ from ludens.evaluation.model.evaluator import MARGIN, ModelEvaluator
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.lottery import lottery_value
+from ludens.evaluation.random_play import play_at_random
 from ludens.game import State
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.evaluation.features.modelled import of_game
@@ -159,3 +160,17 @@ def test_a_game_that_is_not_compiled() -> None:
     fresh.stop_compiling()
     with pytest.raises(CompileError, match="compiled"):
         ModelEvaluator(fresh, game.facts, runners().model)
+
+
+@pytest.mark.parametrize("name", ["cylindercheckers", "connectfour", "chinesecheckers6"])
+def test_a_state_is_worth_the_same_in_whatever_company(name: str) -> None:
+    """Searches ask for as many states at once as there is time for; the same search is to find the same again."""
+    game = of_game(name)
+    evaluator = ModelEvaluator.build(game.game, game.facts, Deadline.never(), Random(3), 400)
+    rows = play_at_random(game.engine, 20, np.random.default_rng(3), Deadline.never())
+    assert rows
+    together = evaluator.evaluate(rows.rows)
+    assert np.ptp(together, axis=0).max() > 0
+    for size in (1, 7, 64):
+        parts = [evaluator.evaluate(rows.rows[first : first + size]) for first in range(0, len(rows), size)]
+        assert np.array_equal(np.concatenate(parts), together)

@@ -1,13 +1,14 @@
 """The three ways to read a number off an expression.
 
 Solution cardinality: for how much it holds. Symbol distance: how far what it holds for is from what it names, summed
-over all solutions. Partial solution: which share of its conditions is met, in the best case, or of its alternatives.
+over all solutions; or, as nearness, how much less than the farthest that is. Partial solution: which share of its
+conditions is met, in the best case, or of its alternatives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -18,8 +19,8 @@ from ludens.evaluation.features.atoms import Atoms, Instance
 from ludens.evaluation.features.candidates import Domains, candidate_patterns
 from ludens.evaluation.features.patterns import Pattern, Table
 
-Interpretation = OneOf["cardinality", "distance", "partial"]
-ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "partial")
+Interpretation = OneOf["cardinality", "distance", "nearness", "partial"]
+ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "nearness", "partial")
 """The simplest first."""
 
 DECISIVE: tuple[Table, ...] = (("relation", "goal", 2), ("relation", "terminal", 0))
@@ -167,6 +168,14 @@ def distance_measure(pattern: Pattern, atoms: Atoms, domains: Domains) -> Measur
     for arguments, column in atoms.matching(abstract).items():
         weights[column] = float(sum(steps[arguments[place]] for place, steps in distances.items()))
     return _distance(pattern, weights, atoms.columns(pattern))
+
+
+def nearness_measure(distance: Measure) -> Measure:
+    """By how much all solutions together are nearer than the farthest place, where one counts as much as none."""
+    assert isinstance(distance.reading, Sum)
+    farthest = max(distance.reading.weights)
+    weights = tuple(farthest - weight for weight in distance.reading.weights)
+    return replace(distance, interpretation="nearness", reading=replace(distance.reading, weights=weights))
 
 
 def _distance_of_defined(

@@ -25,6 +25,7 @@ from ludens.evaluation.model.control import Mobility, control_form, control_of, 
 from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.goals import PayoffRules, goals_at_ends, payoff_rules
+from ludens.evaluation.model.nearness import prefer_nearness, with_replaced
 from ludens.evaluation.model.outlook import Outlook
 from ludens.evaluation.model.payoff import MOST_PLACED, changes_of, correlations, payoff_form, solutions, supported
 from ludens.evaluation.model.pseudo_states import PseudoStates
@@ -244,8 +245,10 @@ class ModelBuilder:
         features = tuple(dict.fromkeys((*chosen.features, *others)))
         found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
         ends = goals_at_ends(self._engine, states)
-        support = pooled(supported(chosen.values, states, ends), chosen.features, self._orbits)
-        values = with_images(chosen.values, chosen.features, self._images)
+        chosen, found, replaced = prefer_nearness(chosen, found, ends, self._atoms, self._orbits)
+        orbits, images = (with_replaced(known, replaced) for known in (self._orbits, self._images))
+        support = pooled(supported(chosen.values, states, ends), chosen.features, orbits)
+        values = with_images(chosen.values, chosen.features, images)
         return [payoff_form(chosen.features, found, role, chosen.stability, values, support) for role in self._players]
 
     def _rivals(self, sample: Sample) -> list[int]:

@@ -12,6 +12,10 @@ from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats
 from ludens.evaluation.features.interpretations import BestShare, Sum
 
+WEIGHT_UNIT, SHARE_UNIT = 2.0**-24, 2.0**-18
+"""Weights, and shares of conditions that are met, are rounded to these: sums are exact then, however many states are
+valued at once and in whatever order, and states that have the same features are worth the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class LinearForm:
@@ -46,17 +50,21 @@ class FormSet:
                             weights.setdefault(column, [0.0] * len(forms))[number] += sign * weight * factor
         used = {column: row for column, row in sorted(weights.items()) if any(row)}
         self._asker = atoms.asker(list(used))
-        self._weights = np.array(list(used.values()), np.float32).reshape(len(used), len(forms))
+        self._weights = _rounded(np.array(list(used.values())).reshape(len(used), len(forms)), WEIGHT_UNIT)
         self._shares = FeatureSet(atoms, list(shares)) if shares else None
-        self._share_weights = np.array(list(shares.values())).reshape(len(shares), len(forms))
-        self._constants = np.array([form.constant for form in forms])
+        self._share_weights = _rounded(np.array(list(shares.values())).reshape(len(shares), len(forms)), WEIGHT_UNIT)
+        self._constants = _rounded(np.array([form.constant for form in forms]), WEIGHT_UNIT)
 
     def values(self, rows: Rows) -> Floats:
         """[states, forms]"""
         found: Floats = np.empty((len(rows), len(self._constants)))
         for begin in range(0, len(rows), BLOCK):
             block = slice(begin, begin + BLOCK)
-            found[block] = self._asker(rows[block]).astype(np.float32) @ self._weights + self._constants
+            found[block] = self._asker(rows[block]).astype(np.float64) @ self._weights + self._constants
         if self._shares:
-            found += self._shares.values(rows) @ self._share_weights
+            found += _rounded(self._shares.values(rows), SHARE_UNIT) @ self._share_weights
         return found
+
+
+def _rounded(values: Floats, unit: float) -> Floats:
+    return np.round(values / unit) * unit

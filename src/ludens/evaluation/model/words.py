@@ -38,6 +38,8 @@ class Wording:
             return f"share of {self._expression(pattern)} that is met"
         if measure.interpretation == "cardinality":
             return COUNT + self._counted(pattern)
+        if measure.interpretation == "nearness":
+            return self._distance(pattern).replace("distance", "nearness", 1).replace(" from ", " to ", 1)
         return self._distance(pattern)
 
     def expression(self, measure: Measure) -> str:
