@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from statistics import fmean
 
 from experiments.worker_pools import with_small_table
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
-from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
+from ludens.cluster.orders import MatchOrder, Share, Suggestion, Task, TurnOrder
+from ludens.cluster.shares import SharedSearches, shareable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Deadline, Limit, Move, Role, Searcher
 from ludens.errors import PlayError
@@ -97,21 +98,25 @@ class Recorder:
         """What so many workers come to."""
         records = Records(self.priors)
         found: dict[Task, Suggestion] = {}
-        for task in tasks(workers, records, turn=number):
-            found = latest(found, self.stream(number, position, task), self.certainty)
+        shared = SharedSearches(self.ideas.kind.best[self.game.role_index(self.role)])
+        for task in tasks(workers, records, number, shareable_moves(position.state, self.role)):
+            found = latest(found, shared.take(self.stream(number, position, task)), self.certainty)
         chosen = choose(found, records, self.certainty)
         if chosen is None:
             raise PlayError(f"{self.nodes} nodes are too few for any suggestion")
         return chosen
 
 
-def tasks(workers: int, records: Records, turn: int) -> list[Task]:
-    """What so many workers do in a turn, with such seeds that more workers do the same and something else."""
-    used = Counter[int | None]()
+def tasks(workers: int, records: Records, turn: int, moves: int = 0) -> list[Task]:
+    """What so many workers do in a turn, with such seeds that more workers do the same and something else.
+
+    `moves` of them can be shared out.
+    """
+    used = Counter[tuple[int | None, Share | None]]()
     given: list[Task] = []
-    for task in assign(workers, records, turn, Random(0)):
-        given.append(Task(task.heuristic, used[task.heuristic]))
-        used[task.heuristic] += 1
+    for task in assign(workers, records, turn, Random(0), moves):
+        given.append(replace(task, seed=used[task.heuristic, task.share]))
+        used[task.heuristic, task.share] += 1
     return given
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 from ludens.analysis.kind import GameKind
-from ludens.cluster.orders import Suggestion, Task
+from ludens.cluster.orders import Share, Suggestion, Task
 from ludens.core import Move
 
 EXHAUSTIVE_SHARE = 8
@@ -20,6 +21,8 @@ WORTH_SHARE = 0.5
 """Only heuristics are tried that are at least so much better than chance as a part of what the best one is."""
 STEP = 1
 """A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
+SHARED, FEWEST_SHARED = 3, 4
+"""One of so many workers looks at all moves, if there are enough workers to share the moves out among the others."""
 LEAST_VOICE = 0.01
 """What the word of a heuristic counts if it has no record."""
 ROUNDING = 9
@@ -83,21 +86,40 @@ class Records:
                 self._good[heuristic] += is_best
 
 
-def assign(workers: int, records: Records, turn: int, rng: Random) -> list[Task]:
+def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 0) -> list[Task]:
     """A task for each worker: some search exhaustively, the others by the heuristics with the best records.
 
-    Where there are more workers than heuristics, these are repeated with other seeds; where there are fewer, the last
-    worker tries the remaining ones in turn.
+    Where moves can be shared out, so many, most workers do so: those with the same heuristic take a part of the moves
+    each, beside one who looks at all of them. Otherwise heuristics are repeated with other seeds where there are more
+    workers. Where there are fewer, the last worker tries the remaining ones in turn.
     """
     ranking: list[int | None] = [*records.ranking()]
-    exhaustive = max(1, workers // EXHAUSTIVE_SHARE) if workers > 1 or not ranking else 0
-    chosen: list[int | None] = [None] * exhaustive
+    exhaustive = max(workers > 1, workers // EXHAUSTIVE_SHARE) if ranking else workers
+    chosen, shared = _shared_out([None], exhaustive, moves)
     free = workers - exhaustive
-    if len(ranking) > free > 1:
-        others = ranking[free - 1 :]
-        ranking = [*ranking[: free - 1], others[turn % len(others)]]
-    chosen += [ranking[number % len(ranking)] for number in range(free)] if ranking else [None] * free
-    return [Task(heuristic, rng.getrandbits(32)) for heuristic in chosen]
+    whole = math.ceil(free / SHARED) if moves and free >= FEWEST_SHARED else free
+    if len(ranking) > whole > 1:
+        others = ranking[whole - 1 :]
+        ranking = [*ranking[: whole - 1], others[turn % len(others)]]
+    more, parts = _shared_out(ranking[:whole] if free else [], free, moves)
+    seeds = iter(lambda: rng.getrandbits(32), -1)
+    tasks = [Task(heuristic, next(seeds)) for heuristic in [*chosen, *more]]
+    return tasks + [Task(heuristic, next(seeds), share) for heuristic, share in [*shared, *parts]]
+
+
+def _shared_out(
+    ranking: Sequence[int | None], workers: int, moves: int
+) -> tuple[list[int | None], list[tuple[int | None, Share]]]:
+    """Which ideas so many workers try on all moves, and which on a part of them."""
+    whole, shared = list(ranking[:workers]), list[tuple[int | None, Share]]()
+    rest = workers - len(whole)
+    for idea in ranking if moves and rest >= FEWEST_SHARED - 1 else ():
+        count = min(rest, moves)
+        if count > 1:
+            shared += [(idea, Share(place, count)) for place in range(count)]
+            rest -= count
+    whole += [ranking[number % len(ranking)] for number in range(rest)] if ranking else []
+    return whole, shared
 
 
 def latest(known: Mapping[Task, Suggestion], new: Iterable[Suggestion], certainty: Certainty) -> dict[Task, Suggestion]:

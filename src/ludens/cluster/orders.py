@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -44,6 +44,17 @@ AnyMatch: TypeAlias = MatchOrder | TreeOrder
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """One of several parts of the moves in a state: each so-many-th, from a place on."""
+
+    place: int
+    count: int
+
+    def of(self, moves: Sequence[Move]) -> Sequence[Move]:
+        return moves[self.place :: self.count]
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """What a worker tries in a turn."""
 
@@ -51,6 +62,8 @@ class Task:
     """Which one of the match; None for exhaustive search, which knows nothing but the end, and for trees."""
     seed: int
     """Where ties are broken from, or random games follow from."""
+    share: Share | None = None
+    """The moves to look at; all of them if it is not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,7 @@ class Suggestion:
     line: tuple[Mapping[Role, Move], ...] = ()
     """The joint moves that are expected next, the suggested move first."""
     candidates: tuple[Candidate, ...] = ()
-    """The moves that were looked at, the best first; told of trees, and where the best is certain."""
+    """The moves that were looked at, the best first; told of trees, of shares, and where the best is certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from ludens.cluster.activity import proposal_words
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import WorkerPool, searching_seconds
+from ludens.cluster.shares import SharedSearches, shareable_moves
 from ludens.core import Candidate, Deadline, Decision, Limit, Move, Role, Searcher
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
@@ -55,6 +56,7 @@ class PooledSearcher:
         self._match, self._role = match, game.role_index(match.role)
         self._certainty = Certainty(match.kind, self._role)
         self._pool, self._standby, self._second_look = pool, standby, second_look
+        self._shared = SharedSearches(match.kind.best[self._role])
         self._turn = 0
         self._stopped = Event()
         self._chosen: Suggestion | None = None
@@ -64,6 +66,7 @@ class PooledSearcher:
         self._stopped.clear()
         begun = time.monotonic()
         self.suggestions, self._chosen = {}, None
+        self._shared = SharedSearches(self._match.kind.best[self._role])
         self._turn += 1
         self._pool.search(self._orders(state, limit, rng))
         try:
@@ -113,7 +116,8 @@ class PooledSearcher:
     def _orders(self, state: State, limit: Limit, rng: Random) -> list[TurnOrder]:
         seconds = searching_seconds(limit.deadline, TRANSIT)
         nodes = None if limit.nodes is None else max(1, limit.nodes // self._pool.size)
-        tasks = assign(self._pool.size, self.records, self._turn, rng)
+        moves = shareable_moves(state, state.game.roles[self._role])
+        tasks = assign(self._pool.size, self.records, self._turn, rng, moves)
         return [TurnOrder(state.facts, task, seconds, nodes, limit.depth) for task in tasks]
 
     def _is_over(self, deadline: Deadline, rescue: float) -> bool:
@@ -124,7 +128,7 @@ class PooledSearcher:
         return deadline.remaining < rescue
 
     def _take(self, suggestions: Sequence[Suggestion]) -> None:
-        self.suggestions = latest(self.suggestions, suggestions, self._certainty)
+        self.suggestions = latest(self.suggestions, self._shared.take(suggestions), self._certainty)
 
     def _seems_lost(self, chosen: Suggestion) -> bool:
         return self._certainty.is_hopeless(chosen) and not self._certainty.is_certain(chosen)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from random import Random
 from threading import Event
+from typing import TypeAlias
 
-from ludens.cluster.orders import AnyMatch, MatchOrder, Suggestion, TreeOrder, TurnOrder
-from ludens.core import Decision, Limit, Role, Searcher
+from ludens.cluster.orders import AnyMatch, MatchOrder, Share, Suggestion, TreeOrder, TurnOrder
+from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
 from ludens.errors import LudensError, PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.game import Game, State
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.base import Watch
 from ludens.search.mcts import MctsSearcher
+from ludens.search.positions import UNKNOWN_GOAL
+
+Line: TypeAlias = tuple[Mapping[Role, Move], ...]
 
 MAX_DEPTH = 500
 SHOWN_LINE = 12
@@ -67,6 +71,8 @@ class SearchWorker:
         self._running = searcher
         if isinstance(self._match, TreeOrder):
             yield from self._grow(order, state, searcher, watch)
+        elif order.task.share:
+            yield from self._deepen_share(order, order.task.share, state, searcher, watch)
         else:
             yield from self._deepen(order, state, searcher, watch)
         self._running = None
@@ -84,6 +90,32 @@ class SearchWorker:
                 yield self._suggestion(order, state, decision, depth - (over and not decision.proven), nodes)
             if over or decision.proven or decision.depth < depth:
                 break
+
+    def _deepen_share(
+        self, order: TurnOrder, share: Share, state: State, searcher: Searcher, watch: Watch
+    ) -> Iterator[Suggestion]:
+        """What each move of a share is worth, after each depth to which all of them were looked at."""
+        role, nodes = self._role(state), 0
+        after = {move: state.next({role: move}) for move in share.of(state.legal_moves(role))}
+        found = {move: _at_end(move, child, role) for move, child in after.items() if child.is_terminal}
+        lines: dict[Move, Line] = {}
+        for depth in range(2, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            for move in [move for move in after if move not in found or not found[move].proven]:
+                left = None if order.nodes is None else order.nodes - nodes
+                if watch.passed or left == 0:
+                    return
+                decision = searcher.search(after[move], Limit(watch, left, depth - 1), Random(order.task.seed))
+                nodes += decision.nodes
+                if not decision.proven and (watch.passed or decision.nodes == left or decision.depth < depth - 1):
+                    return
+                found[move] = Candidate(move, decision.values[role], decision.nodes, decision.proven)
+                lines[move] = decision.line
+            listed = tuple(sorted(found.values(), key=lambda one: -one.value))
+            best, known = listed[0], all(one.proven for one in listed)
+            line = (_only_choice(state, role, best.move), *lines.get(best.move, ()))[:SHOWN_LINE]
+            yield Suggestion(order.turn, order.task, best.move, best.value, depth, known, nodes, line, listed)
+            if known:
+                return
 
     def _grow(self, order: TurnOrder, state: State, searcher: Searcher, watch: Watch) -> Iterator[Suggestion]:
         """A suggestion after each slice of time; the tree goes on growing from one to the next."""
@@ -104,11 +136,13 @@ class SearchWorker:
             running.stop()
 
     def _suggestion(self, order: TurnOrder, state: State, decision: Decision, depth: int, nodes: int) -> Suggestion:
-        assert self._match
-        role = Role(state.game.roles[state.game.role_index(self._match.role)])
-        value, line = decision.values[role], decision.line[:SHOWN_LINE]
+        value, line = decision.values[self._role(state)], decision.line[:SHOWN_LINE]
         told = decision.candidates if decision.proven or isinstance(self._match, TreeOrder) else ()
         return Suggestion(order.turn, order.task, decision.move, value, depth, decision.proven, nodes, line, told)
+
+    def _role(self, state: State) -> Role:
+        assert self._match
+        return Role(state.game.roles[state.game.role_index(self._match.role)])
 
     def _searcher(self, heuristic: int | None) -> Searcher:
         assert self._match
@@ -118,3 +152,13 @@ class SearchWorker:
         for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
             del self._searchers[oldest]
         return searcher
+
+
+def _at_end(move: Move, state: State, role: Role) -> Candidate:
+    goal = state.goals[role]
+    return Candidate(move, UNKNOWN_GOAL if goal is None else float(goal), proven=True)
+
+
+def _only_choice(state: State, role: Role, move: Move) -> Mapping[Role, Move]:
+    """The joint move with this one, where nobody else has a choice."""
+    return {one: move if one == role else state.legal_moves(one)[0] for one in state.game.roles}
