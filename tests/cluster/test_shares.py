@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.cluster.choice import FEWEST_SHARED, Records, assign
+from ludens.cluster.choice import FEWEST_SHARING, Records, assign
 from ludens.cluster.orders import Share, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import SerialPool
 from ludens.cluster.shares import SharedSearches, shareable_moves
@@ -136,8 +136,15 @@ def test_whatever_is_shared_is_shared_completely(workers: int, priors: list[floa
         assert sorted(share.place for share in shares) == list(range(len(shares)))
         assert 1 < len(shares) <= moves
         assert idea in whole, "who is lost must not take all with him"
-    if moves < 2 or workers < FEWEST_SHARED:
+    if moves < 2 or workers <= FEWEST_SHARING:
         assert not any(task.share for task in tasks)
+
+
+@pytest.mark.parametrize("workers", [4, 5])
+def test_who_are_too_few_to_share_try_as_many_heuristics_as_they_can(workers: int) -> None:
+    tasks = assign(workers, Records((0.5, 0.5, 0.5, 0.5, 0.5)), 0, Random(0), 20)
+    assert len({task.heuristic for task in tasks}) == workers
+    assert not any(task.share for task in tasks)
 
 
 def test_a_pool_that_shares_moves_looks_deeper() -> None:

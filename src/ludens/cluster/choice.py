@@ -21,8 +21,8 @@ WORTH_SHARE = 0.5
 """Only heuristics are tried that are at least so much better than chance as a part of what the best one is."""
 STEP = 1
 """A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
-SHARED, FEWEST_SHARED = 3, 4
-"""One of so many workers looks at all moves, if there are enough workers to share the moves out among the others."""
+SHARED, FEWEST_SHARING = 3, 3
+"""One of so many workers looks at all moves, if the others are enough to share the moves out among them."""
 LEAST_VOICE = 0.01
 """What the word of a heuristic counts if it has no record."""
 ROUNDING = 9
@@ -97,7 +97,9 @@ def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 
     exhaustive = max(workers > 1, workers // EXHAUSTIVE_SHARE) if ranking else workers
     chosen, shared = _shared_out([None], exhaustive, moves)
     free = workers - exhaustive
-    whole = math.ceil(free / SHARED) if moves and free >= FEWEST_SHARED else free
+    whole = math.ceil(free / SHARED)
+    if not moves or free - whole < FEWEST_SHARING:
+        whole = free
     if len(ranking) > whole > 1:
         others = ranking[whole - 1 :]
         ranking = [*ranking[: whole - 1], others[turn % len(others)]]
@@ -113,7 +115,7 @@ def _shared_out(
     """Which ideas so many workers try on all moves, and which on a part of them."""
     whole, shared = list(ranking[:workers]), list[tuple[int | None, Share]]()
     rest = workers - len(whole)
-    for idea in ranking if moves and rest >= FEWEST_SHARED - 1 else ():
+    for idea in ranking if moves and rest >= FEWEST_SHARING else ():
         count = min(rest, moves)
         if count > 1:
             shared += [(idea, Share(place, count)) for place in range(count)]
