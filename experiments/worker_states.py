@@ -16,7 +16,7 @@ from statistics import fmean
 
 from experiments.worker_pools import with_small_table
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
-from ludens.cluster.orders import MatchOrder, Share, Suggestion, Task, TurnOrder
+from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
 from ludens.cluster.shares import SharedSearches, shareable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Deadline, Limit, Move, Role, Searcher
@@ -31,6 +31,8 @@ REFERENCE_FACTOR = 100
 CLOSE = 2.0
 """Points; a move that is worth less than the best one by no more than this is as good."""
 LONGEST_WALK = 400
+SHARED_SEED = 1_000
+"""Of all who share moves out; nobody who looks at all moves has it."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,11 @@ def tasks(workers: int, records: Records, turn: int, moves: int = 0) -> list[Tas
 
     `moves` of them can be shared out.
     """
-    used = Counter[tuple[int | None, Share | None]]()
+    used = Counter[int | None]()
     given: list[Task] = []
     for task in assign(workers, records, turn, Random(0), moves):
-        given.append(replace(task, seed=used[task.heuristic, task.share]))
-        used[task.heuristic, task.share] += 1
+        given.append(replace(task, seed=SHARED_SEED if task.share else used[task.heuristic]))
+        used[task.heuristic] += 1
     return given
 
 

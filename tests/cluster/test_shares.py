@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,16 +13,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.cluster.choice import FEWEST_SHARING, Records, assign
-from ludens.cluster.orders import Share, Suggestion, Task, TurnOrder
+from ludens.cluster.choice import FEWEST_SHARING, MOST_EACH, Certainty, Records, assign, latest
+from ludens.cluster.orders import MatchOrder, Share, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import SerialPool
 from ludens.cluster.shares import SharedSearches, shareable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Candidate, Limit, Move
-from ludens.game import State
+from ludens.game import Game, State
+from ludens.gdl.rules import Rules
 from tests.cluster.small import game, match, near_the_end, searcher_of
 
 BEST = 100.0
+DEAD_END = """
+(role white) (role black) (init (at start))
+(<= (legal white left) (true (at start))) (<= (legal white right) (true (at start)))
+(<= (legal white noop) (true (at good))) (<= (legal black noop) (not (true (at end))))
+(<= (next (at bad)) (does white left)) (<= (next (at good)) (does white right))
+(<= (next (at end)) (true (at good)))
+(<= terminal (true (at end)))
+(<= (goal white 100) (true (at end))) (<= (goal white 0) (not (true (at end))))
+(<= (goal black 0) (true (at end))) (<= (goal black 100) (not (true (at end))))
+"""
 
 
 def shared(
@@ -110,6 +122,46 @@ def test_who_knows_all_of_its_share_need_not_look_deeper() -> None:
     assert (lost.value, lost.proven) == (0.0, True)
 
 
+@given(st.permutations(range(6)))
+def test_what_they_come_to_does_not_depend_on_who_speaks_first(order: list[int]) -> None:
+    first = [said(0, 2, {"a": 40.0}), said(0, 3, {"a": 60.0}), said(0, 4, {"a": 0.0}, ["a"])]
+    second = [said(1, 2, {"b": 20.0}), said(1, 3, {"b": 30.0}), said(1, 4, {"b": 25.0})]
+    spoken = [[*first, *second][number] for number in order]
+    kept = latest({}, SharedSearches(BEST).take(spoken), Certainty(match().kind, 0))
+    (whole,) = kept.values()
+    assert (str(whole.move), whole.value, whole.depth, whole.proven) == ("b", 25.0, 4, False)
+
+
+def test_who_knows_all_at_last_tells_of_a_loss_that_was_not_seen_before() -> None:
+    searches = SharedSearches(BEST)
+    searches.take([said(0, 2, {"a": 40.0}), said(0, 3, {"a": 60.0}), said(0, 7, {"a": 0.0}, ["a"])])
+    last = searches.take([said(1, 2, {"b": 20.0}), said(1, 3, {"b": 20.0}, ["b"])])[-1]
+    assert (str(last.move), last.value, last.proven) == ("b", 20.0, True)
+
+
+def test_a_worker_in_the_place_of_a_lost_one_takes_nothing_back() -> None:
+    searches = SharedSearches(BEST)
+    said_before = [said(place, depth, {str(place): depth + place}) for depth in (2, 3) for place in (0, 1)]
+    assert searches.take(said_before)[-1].depth == 3
+    assert searches.take([said(0, 2, {"0": 2.0})]) == []
+    alone = Suggestion(1, Task(0, 1), Move("a", "a"), 50.0, 5, False, 10)
+    anew = replace(alone, depth=1)
+    assert latest({alone.task: alone}, [anew], Certainty(match().kind, 0)) == {alone.task: alone}
+
+
+def test_a_dead_end_leaves_a_share_without_a_word() -> None:
+    """Rules by which somebody has no move in a state that is not the end are faulty, but no reason to fail."""
+    broken = Game(Rules.parse(DEAD_END))
+    order = MatchOrder(broken.rules, "white", match().kind, ())
+    worker = SearchWorker(broken)
+    worker.begin(order)
+    facts = broken.initial_state().facts
+    parts = [list(worker.search(TurnOrder(facts, Task(None, 1, Share(n, 2)), math.inf, 100))) for n in (0, 1)]
+    assert sorted(len(part) > 0 for part in parts) == [False, True]
+    whole = list(worker.search(TurnOrder(facts, Task(None, 1), math.inf, 100)))
+    assert str(whole[-1].move) == "right"
+
+
 def test_other_suggestions_pass_as_they_are() -> None:
     other = Suggestion(1, Task(0, 1), Move("a", "a"), 50.0, 3, False, 10)
     assert SharedSearches(BEST).take([other]) == [other]
@@ -134,7 +186,7 @@ def test_whatever_is_shared_is_shared_completely(workers: int, priors: list[floa
         shares = [task.share for task in tasks if task.heuristic == idea and task.share]
         assert {share.count for share in shares} == {len(shares)}
         assert sorted(share.place for share in shares) == list(range(len(shares)))
-        assert 1 < len(shares) <= moves
+        assert 1 < len(shares) <= moves <= MOST_EACH * workers
         assert idea in whole, "who is lost must not take all with him"
     if moves < 2 or workers <= FEWEST_SHARING:
         assert not any(task.share for task in tasks)

@@ -30,9 +30,10 @@ def idea_words(match: AnyMatch, task: Task) -> str:
     """What is tried in a task, in words."""
     if isinstance(match, TreeOrder):
         return "random games"
+    part = f" (part {task.share.place + 1} of {task.share.count} of the moves)" if task.share else ""
     if task.heuristic is None:
-        return EXHAUSTIVE
-    return match.heuristics[task.heuristic].words(match.role.lower(), match.rules.spelling)
+        return EXHAUSTIVE + part
+    return match.heuristics[task.heuristic].words(match.role.lower(), match.rules.spelling) + part
 
 
 def proposal_words(match: AnyMatch, suggestion: Suggestion) -> str:

@@ -23,6 +23,8 @@ STEP = 1
 """A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
 SHARED, FEWEST_SHARING = 3, 3
 """One of so many workers looks at all moves, if the others are enough to share the moves out among them."""
+MOST_EACH = 20
+"""A share of more moves than these is hardly better than all of them."""
 LEAST_VOICE = 0.01
 """What the word of a heuristic counts if it has no record."""
 ROUNDING = 9
@@ -98,7 +100,7 @@ def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 
     chosen, shared = _shared_out([None], exhaustive, moves)
     free = workers - exhaustive
     whole = math.ceil(free / SHARED)
-    if not moves or free - whole < FEWEST_SHARING:
+    if not _can_share(free - whole, moves):
         whole = free
     if len(ranking) > whole > 1:
         others = ranking[whole - 1 :]
@@ -109,13 +111,17 @@ def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 
     return tasks + [Task(heuristic, next(seeds), share) for heuristic, share in [*shared, *parts]]
 
 
+def _can_share(workers: int, moves: int) -> bool:
+    return moves > 1 and workers >= FEWEST_SHARING and moves <= MOST_EACH * workers
+
+
 def _shared_out(
     ranking: Sequence[int | None], workers: int, moves: int
 ) -> tuple[list[int | None], list[tuple[int | None, Share]]]:
     """Which ideas so many workers try on all moves, and which on a part of them."""
     whole, shared = list(ranking[:workers]), list[tuple[int | None, Share]]()
     rest = workers - len(whole)
-    for idea in ranking if moves and rest >= FEWEST_SHARING else ():
+    for idea in ranking if _can_share(rest, moves) else ():
         count = min(rest, moves)
         if count > 1:
             shared += [(idea, Share(place, count)) for place in range(count)]
@@ -125,11 +131,17 @@ def _shared_out(
 
 
 def latest(known: Mapping[Task, Suggestion], new: Iterable[Suggestion], certainty: Certainty) -> dict[Task, Suggestion]:
-    """The last suggestion for each task; one that only says that all is lost does not replace an earlier one."""
+    """The last suggestion for each task.
+
+    One that only says that all is lost does not replace an earlier one, nor does one that is less deep: a worker in the
+    place of another that was lost begins anew.
+    """
     found = dict(known)
     for suggestion in new:
+        before = found.get(suggestion.task)
         gives_up = certainty.is_hopeless(suggestion) and not certainty.is_certain(suggestion)
-        if not gives_up or suggestion.task not in found:
+        falls_back = before is not None and not suggestion.proven and suggestion.depth < before.depth
+        if before is None or not (gives_up or falls_back):
             found[suggestion.task] = suggestion
     return found
 

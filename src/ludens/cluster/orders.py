@@ -96,7 +96,7 @@ class Suggestion:
     depth: int
     """How many joint moves ahead everything was looked at."""
     proven: bool
-    """Whether no move can be better."""
+    """Whether no move can be better, of those that were to be looked at."""
     nodes: int
     """Visited in this turn, until now."""
     line: tuple[Mapping[Role, Move], ...] = ()

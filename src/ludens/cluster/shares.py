@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -18,12 +18,17 @@ def shareable_moves(state: State, role: str) -> int:
 
 
 class SharedSearches:
-    """Puts together what workers say of their shares in one turn: it counts when all have looked as deep."""
+    """Puts together what workers say of their shares in one turn: it counts when all have looked as deep.
+
+    What it comes to does not depend on the order in which they speak.
+    """
 
     def __init__(self, best: float) -> None:
         """`best`: the most that can be had."""
         self._best = best
         self._parts: dict[tuple[int | None, int], dict[int, dict[int, Suggestion]]] = {}
+        self._told: dict[tuple[int | None, int], tuple[int, ...]] = {}
+        """How much was known when the last of each was told."""
 
     def take(self, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
         """What these come to, with all that was said before; what is not of a share stays as it is."""
@@ -33,24 +38,28 @@ class SharedSearches:
             if share is None:
                 found.append(suggestion)
                 continue
-            parts = self._parts.setdefault((suggestion.task.heuristic, share.count), {})
+            search = suggestion.task.heuristic, share.count
+            parts = self._parts.setdefault(search, {})
             parts.setdefault(share.place, {})[suggestion.depth] = suggestion
             top = suggestion.candidates[0]
             if top.proven and top.value >= self._best:
                 found.append(replace(suggestion, proven=True))  # whatever the other shares may hold
-            elif len(parts) == share.count and (
-                whole := _together([parts[place] for place in range(share.count)], suggestion.depth)
-            ):
-                found.append(whole)
+            elif len(parts) == share.count:
+                whole = _together([parts[place] for place in range(share.count)])
+                if whole and _amount(whole) > self._told.get(search, ()):
+                    self._told[search] = _amount(whole)
+                    found.append(whole)
         return found
 
 
-def _together(parts: Sequence[dict[int, Suggestion]], depth: int) -> Suggestion | None:
-    """What all parts say of a depth, if they have come so far or know all before."""
-    said = [part.get(depth) or _known(part) for part in parts]
-    present = [one for one in said if one]
-    if len(present) < len(parts):
+def _together(parts: Sequence[Mapping[int, Suggestion]]) -> Suggestion | None:
+    """What all parts say of the last depth that all have come to who do not know all of theirs, if there is one."""
+    last = [part[max(part)] for part in parts]
+    unsettled = [set(part) for one, part in zip(last, parts, strict=True) if not one.proven]
+    depth = max(set.intersection(*unsettled) if unsettled else {one.depth for one in last}, default=None)
+    if depth is None:
         return None
+    present = [one if one.proven else part[depth] for one, part in zip(last, parts, strict=True)]
     most = max(one.value for one in present)
     best = Random(present[0].task.seed).choice([one for one in present if one.value == most])
     candidates = sorted((one for part in present for one in part.candidates), key=lambda one: -one.value)
@@ -58,12 +67,12 @@ def _together(parts: Sequence[dict[int, Suggestion]], depth: int) -> Suggestion 
         best,
         task=replace(present[0].task, share=None),
         depth=depth,
-        proven=all(one.proven for one in present),
+        proven=not unsettled,
         nodes=sum(one.nodes for one in present),
         candidates=tuple(candidates),
     )
 
 
-def _known(part: dict[int, Suggestion]) -> Suggestion | None:
-    last = part[max(part)]
-    return last if last.proven else None
+def _amount(whole: Suggestion) -> tuple[int, ...]:
+    """How much is known of all moves."""
+    return int(whole.proven), whole.depth, sum(one.proven for one in whole.candidates)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ludens.cluster.orders import AnyMatch, MatchOrder, Share, Suggestion, TreeOrder, TurnOrder
 from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
-from ludens.errors import LudensError, PlayError
+from ludens.errors import LudensError, NoLegalMoveError, PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.game import Game, State
 from ludens.search.alphabeta import AlphaBetaSearcher
@@ -94,17 +94,29 @@ class SearchWorker:
     def _deepen_share(
         self, order: TurnOrder, share: Share, state: State, searcher: Searcher, watch: Watch
     ) -> Iterator[Suggestion]:
-        """What each move of a share is worth, after each depth to which all of them were looked at."""
+        """What each move of a share is worth, after each depth to which all of them were looked at.
+
+        There is nothing more to say where a move leads to a state in which somebody has no move.
+        """
         role, nodes = self._role(state), 0
-        after = {move: state.next({role: move}) for move in share.of(state.legal_moves(role))}
-        found = {move: _at_end(move, child, role) for move, child in after.items() if child.is_terminal}
+        after: dict[Move, State] = {}
+        found: dict[Move, Candidate] = {}
         lines: dict[Move, Line] = {}
+        for move in share.of(state.legal_moves(role)):
+            if watch.passed:
+                return
+            after[move] = child = state.next({role: move})
+            if child.is_terminal:
+                found[move] = _at_end(move, child, role)
         for depth in range(2, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             for move in [move for move in after if move not in found or not found[move].proven]:
                 left = None if order.nodes is None else order.nodes - nodes
                 if watch.passed or left == 0:
                     return
-                decision = searcher.search(after[move], Limit(watch, left, depth - 1), Random(order.task.seed))
+                try:
+                    decision = searcher.search(after[move], Limit(watch, left, depth - 1), Random(order.task.seed))
+                except NoLegalMoveError:
+                    return
                 nodes += decision.nodes
                 if not decision.proven and (watch.passed or decision.nodes == left or decision.depth < depth - 1):
                     return

@@ -65,8 +65,8 @@ def prefer_nearness(
 
 
 def with_replaced(images: Images, replaced: Images) -> dict[Feature, Feature]:
-    """The same images, and those of what features were replaced by."""
-    both = {replaced[one]: replaced.get(image, image) for one, image in images.items() if one in replaced}
+    """The same images, and those of what features were replaced by, where both were."""
+    both = {replaced[one]: replaced[image] for one, image in images.items() if one in replaced and image in replaced}
     return {**images, **both}
 
 
