@@ -13,8 +13,8 @@ from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, F
 from ludens.evaluation.features.interpretations import BestShare, Sum
 
 WEIGHT_UNIT, SHARE_UNIT = 2.0**-24, 2.0**-18
-"""Weights, and shares of conditions that are met, are rounded to these. Sums below some thousands are exact then, however
-many states are valued at once and in whatever order, and states that have the same features are worth the same."""
+"""Weights, and shares of conditions that are met, are rounded to these. Sums below some thousands are exact then,
+however many states are valued at once and in whatever order, and states with the same features are worth the same."""
 
 
 @dataclass(frozen=True, slots=True)
