@@ -150,6 +150,25 @@ def test_all_workers_frozen_in_the_middle_of_a_turn(pool: LinkedPool) -> None:
                 os.kill(pid, signal.SIGCONT)
 
 
+def test_workers_that_share_moves_out_may_be_lost() -> None:
+    """Whoever is frozen or killed takes its share along, and nothing else: others look at all moves."""
+    with closing(LocalPool(6)) as pool:
+        pool.begin(match())
+        assert pool.wait(Deadline(PATIENCE))
+        searcher, state = searcher_of(pool, 0.5), game().initial_state()
+        searcher.search(state, Limit.of(nodes=6 * 3000), Random(1))
+        moves = len(state.legal_moves("white"))
+        shared = [one for one in searcher.suggestions.values() if len(one.candidates) == moves]
+        assert shared, "nobody has put the shares together"
+        os.kill(pool.pids[-1], signal.SIGSTOP)
+        os.kill(pool.pids[-2], signal.SIGKILL)
+        begun = time.monotonic()
+        decision = searcher.search(state, Limit.of(seconds=1.0), Random(1))
+        assert time.monotonic() - begun < PATIENCE
+        assert decision.move in state.legal_moves("white")
+        assert decision.depth > 1
+
+
 def unplayable() -> MatchOrder:
     return MatchOrder(Rules.parse("(role white)"), "white", match().kind, ())
 
