@@ -279,8 +279,8 @@ class Evaluator(Protocol[States_contra]):
 class Searcher(Protocol):
     """Finds a move for one role of one game.
 
-    What a searcher knows of the states to come is kept for the next search. `advance` tells what was played; searchers
-    that recognise the state need not be told.
+    What a searcher knows of the states to come is kept for the next search. `advance` tells what state the match has
+    come to; a searcher that is not told plays on all the same.
     """
 
     @property
@@ -290,7 +290,7 @@ class Searcher(Protocol):
         """The best move in a `State` that is not terminal, as far as the limit allows."""
         ...
 
-    def advance(self, joint: Mapping[Role, Move]) -> None: ...
+    def advance(self, state: Any) -> None: ...
 
     def stop(self) -> None:
         """End the search that is under way, from any thread; it gives its best answer so far.

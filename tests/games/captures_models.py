@@ -126,7 +126,7 @@ class CylinderCheckers:
         count = {role: sum(piece.lower() == role for piece in self.men.values()) for role in self.roles}
         if 0 in count.values():
             return {role: 100 if own else 0 for role, own in count.items()}
-        lead = 4 * (count["red"] - count["black"])
+        lead = max(-50, min(10 * (count["red"] - count["black"]), 50))
         return {"red": 50 + lead, "black": 50 - lead}
 
 

@@ -132,7 +132,10 @@ def test_the_cylinder_has_no_sides() -> None:
     assert moves(edge) == {"(move 8 2 7 3)"}
 
 
-@pytest.mark.parametrize(("red", "black", "points"), [(12, 12, 50), (5, 3, 58), (1, 12, 6), (3, 0, 100), (0, 7, 0)])
+@pytest.mark.parametrize(
+    ("red", "black", "points"),
+    [(12, 12, 50), (5, 3, 70), (7, 11, 10), (1, 12, 0), (12, 6, 100), (3, 0, 100), (0, 7, 0)],
+)
 def test_pieces_count_on_the_cylinder(red: int, black: int, points: int) -> None:
     dark = [(x, y) for y in range(1, 9) for x in range(1, 9) if (x + y) % 2 == 0]
     state = checkers("cylindercheckers", "red", red_king=dark[:red], black_man=dark[len(dark) - black :])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
 from functools import cache
 from random import Random
 
@@ -224,6 +223,7 @@ class Spy:
     def __init__(self) -> None:
         self.searched: list[State] = []
         self.stopped = threading.Event()
+        self.told: list[State] = []
 
     def search(self, state: State, limit: Limit, rng: Random) -> Decision:
         self.searched.append(state)
@@ -232,7 +232,8 @@ class Spy:
         role = next(role for role in state.game.roles if len(state.legal_moves(role)) > 1)
         return Decision(state.legal_moves(role)[0], {}, ())
 
-    def advance(self, joint: object) -> None: ...
+    def advance(self, state: State) -> None:
+        self.told.append(state)
 
     def stop(self) -> None:
         self.stopped.set()
@@ -257,6 +258,7 @@ def test_it_thinks_on_about_the_state_that_is_to_come() -> None:
     assert spy.searched == [tictactoe().initial_state(), tictactoe().initial_state().next({"x": move})]
     player.observe({Role("x"): move, Role("o"): Move("noop", "noop")})
     timer.join()
+    assert spy.told == [player.state]
     assert player.move(Deadline(1)) == "noop"
     spy.stopped.set()
     player.ponder()
@@ -286,8 +288,8 @@ class ByNodes:
     def search(self, state: State, limit: Limit, rng: Random) -> Decision:
         return self._searcher.search(state, Limit.of(nodes=next(self._nodes)), rng)
 
-    def advance(self, joint: Mapping[Role, Move]) -> None:
-        self._searcher.advance(joint)
+    def advance(self, state: State) -> None:
+        self._searcher.advance(state)
 
     def stop(self) -> None: ...
 

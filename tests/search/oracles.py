@@ -99,6 +99,22 @@ def _matrix(
 Goals = tuple[Fraction, ...]
 
 
+def rivals(tree: GameTree, role: int, at: Position | None = None) -> tuple[Fraction, Fraction]:
+    """What a role gets, and all others together, if it first wants the most for itself and then the least for them.
+
+    They want the opposite, and answer when they have seen its move; for games without chance.
+    """
+    at = at or tree.start
+    if (end := end_values(tree, at)) is not None:
+        return end[role], sum(end, Fraction(0)) - end[role]
+    rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    for joint in tree.joints(at):
+        own, others = rivals(tree, role, tree.after(at, joint))
+        rows.setdefault(joint[role], []).append((own, -others))
+    own, others = max(map(min, rows.values()))
+    return own, -others
+
+
 def maxn(tree: GameTree, at: Position | None = None) -> frozenset[Goals]:
     """All that the roles can come to when each in its turn takes what is best for itself.
 

@@ -91,7 +91,7 @@ class PooledSearcher:
         self._take(self._pool.suggestions(0))
         return found
 
-    def advance(self, joint: Mapping[Role, Move]) -> None:
+    def advance(self, state: State) -> None:
         """Workers recognise states by themselves."""
 
     def stop(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -86,8 +86,8 @@ class PooledTrees:
             self._pool.stop()
         return replace(added_up(own, self._role, found.values()), seconds=time.monotonic() - begun)
 
-    def advance(self, joint: Mapping[Role, Move]) -> None:
-        self._own.advance(joint)
+    def advance(self, state: State) -> None:
+        self._own.advance(state)
 
     def stop(self) -> None:
         self._own.stop()

@@ -96,7 +96,7 @@ class SearchingPlayer(FollowingPlayer):
     def observe(self, joint: Mapping[Role, Move]) -> None:
         super().observe(joint)
         if searcher := self._searcher:
-            searcher.advance(joint)
+            searcher.advance(self.state)
 
     def ponder(self) -> None:
         """Think on while the others do, until interrupted; what is found stays with the searcher for the next move.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from random import Random
 from threading import Event, Lock
 
-from ludens.core import Deadline, Decision, Limit, Move, Role
+from ludens.core import Deadline, Decision, Limit
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError
 from ludens.game import Game, State
 from ludens.search.positions import Positions, Rows, positions_of
@@ -97,7 +96,7 @@ class BaseSearcher(ABC):
     def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
         """A decision for the state of a row; at least a legal move, however short the time is."""
 
-    def advance(self, joint: Mapping[Role, Move]) -> None:  # noqa: B027
+    def advance(self, state: State) -> None:  # noqa: B027
         """Whatever is kept from one search to the next is found by the state itself; there is nothing to do."""
 
     def stop(self) -> None:

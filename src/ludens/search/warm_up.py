@@ -74,7 +74,7 @@ def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100)
     searcher = make(game, role)
     searcher.search(state, Limit.of(nodes=nodes), Random(1))
     joint = {other: state.legal_moves(other)[-1] for other in game.roles}
-    searcher.advance(joint)
+    searcher.advance(state.next(joint))
 
 
 def _grow(game: Game, width: int) -> None:

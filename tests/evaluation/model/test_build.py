@@ -260,9 +260,11 @@ def test_samples_double_where_there_is_an_outlook_too(monkeypatch: pytest.Monkey
     made = []
 
     class Counted(Outlook):
-        def form(self, model: RoleModel, features: Sequence[Feature], deadline: Deadline) -> LinearForm | None:
-            made.append(features)
-            return super().form(model, features, deadline)
+        def form(
+            self, model: RoleModel, stable: Sequence[Feature], signs: Sequence[Feature], deadline: Deadline
+        ) -> LinearForm | None:
+            made.append(signs)
+            return super().form(model, stable, signs, deadline)
 
     monkeypatch.setattr(build, "Outlook", Counted)
     game = loaded("breakthrough")

@@ -1,4 +1,4 @@
-"""What of the payoff lasts: on numbers made up, and on cylinder checkers."""
+"""What will come, beyond the worth: on numbers made up, and in games."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Argument, AtomKind, Pattern
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import RoleModel
-from ludens.evaluation.model.outlook import Outlook, lasting_parts, payoff_parts, within
+from ludens.evaluation.model.outlook import MOST_ADDED, Outlook, payoff_parts, telling_features, within
 from tests.evaluation.features.modelled import ENOUGH, of_game
 
 
 def difference(name: str, *arguments: tuple[Argument, Argument]) -> Feature:
     """The count of an expression for red less that for black; the words of both where they differ."""
     game = of_game("cylindercheckers")
-    kind: AtomKind = "relation" if name == "holds" else "function"
+    kind: AtomKind = "function" if name == "cell" else "relation"
     own, others = (Pattern(kind, name, words) for words in zip(*arguments, strict=True))
     return Feature(game.find("cardinality", own), game.find("cardinality", others))
 
@@ -40,7 +40,7 @@ def test_parts_that_are_worth_more_at_the_end() -> None:
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff = 50 + 5 * values.sum(axis=1)
     ends = 2 * payoff + 3 * values[:, 1] + rng.normal(0, 10, len(values))
-    form = lasting_parts([MEN, KINGS], values, payoff, ends, 20)
+    form = telling_features([MEN, KINGS], values, payoff, ends, 20)
     assert form is not None
     assert len(form.features) == 1  # either of them tells what the other does, as the payoff is their sum
     expected = 3 / 2 if form.features == (KINGS,) else -3 / 2.6
@@ -52,8 +52,8 @@ def test_nothing_is_added_where_all_lasts_alike_or_the_payoff_says_nothing() -> 
     rng = np.random.default_rng(1)
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff, noise = 50 + 5 * values.sum(axis=1), rng.normal(0, 10, len(values))
-    assert lasting_parts([MEN, KINGS], values, payoff, payoff + noise, 20) is None
-    assert lasting_parts([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], 20) is None
+    assert telling_features([MEN, KINGS], values, payoff, payoff + noise, 20) is None
+    assert telling_features([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], 20) is None
 
 
 def test_parts_are_counts_of_what_pays_each_side() -> None:
@@ -78,15 +78,45 @@ def test_what_several_parts_count_is_no_burden_either() -> None:
 
 def test_kings_and_men_at_home_last_in_cylinder_checkers() -> None:
     game = of_game("cylindercheckers")
-    outlook = Outlook(game.engine, game.atoms, 0, np.random.default_rng(1), 2_000)
-    form = outlook.form(RED, [MEN, KINGS, AT_HOME], Deadline(ENOUGH))
+    outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 6_000)
+    form = outlook.form(RED, [MEN, KINGS, AT_HOME], [], Deadline(ENOUGH))
     assert form is not None
     gains = dict(zip(form.features, form.weights, strict=True))
     assert gains.get(KINGS, 0) - gains.get(MEN, 0) > 0
     assert gains.get(AT_HOME, 0) > 0
-    assert outlook.form(RED, [], Deadline(ENOUGH)) is None
+    assert outlook.form(RED, [], [], Deadline(ENOUGH)) is None
+
+
+def test_who_can_jump_will_have_more() -> None:
+    """What one side loses by it the other has more, whoever is looked at."""
+    game = of_game("cylindercheckers")
+    jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
+    black = RoleModel(Role("black"), PIECES.opposite(), None, 1.0, 0.0)
+    for roles, model, sign in (((0, 1), RED, 1), ((1, 0), black, -1)):
+        outlook = Outlook(game.engine, game.atoms, roles, np.random.default_rng(1), 2_000)
+        form = outlook.form(model, [], [jumps, *PIECES.features], Deadline(ENOUGH))
+        assert form is not None
+        assert form.features == (jumps,)
+        assert 0.2 * 5 < sign * form.weights[0] < 2 * 5, "a part of a piece, or a series of them"
+
+
+def test_signs_are_not_limited_by_what_they_pay() -> None:
+    form = LinearForm((MEN, MIXED), (-30.0, 30.0), 0.0)
+    assert within({MEN: 5.0}, form).weights == (-5.0, 30.0)
+    assert within({}, form).weights == form.weights
+
+
+def test_no_more_is_added_than_half_of_the_range() -> None:
+    """The payoff says next to nothing, and the kings nearly all."""
+    rng = np.random.default_rng(1)
+    values = rng.integers(-4, 5, (20_000, 2)).astype(np.float64)
+    worth, ends = 50 + values[:, 0], 50 + 0.2 * values[:, 0] + 10 * values[:, 1]
+    form = telling_features([MEN, KINGS], values, worth, ends + rng.normal(0, 1, len(values)))
+    assert form is not None
+    assert form.features[0] == KINGS
+    assert np.abs(values[:, 1] * form.weights[form.features.index(KINGS)]).max() == pytest.approx(MOST_ADDED, rel=0.1)
 
 
 def test_no_time() -> None:
     game = of_game("cylindercheckers")
-    assert Outlook(game.engine, game.atoms, 0, np.random.default_rng(1)).form(RED, [MEN], Deadline(0)) is None
+    assert Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1)).form(RED, [MEN], [], Deadline(0)) is None

@@ -170,7 +170,7 @@ def test_the_next_search_knows_what_the_last_one_found(game: ludens.Game) -> Non
     searcher = AlphaBetaSearcher(tictactoe, "x")
     first = searcher.search(tictactoe.initial_state(), Limit.of(seconds=20), Random(1))
     state = tictactoe.initial_state().next({"x": first.move})
-    searcher.advance(first.line[0])
+    searcher.advance(state)
     second = searcher.search(state, Limit.of(seconds=20), Random(1))
     assert second.proven
     assert second.nodes < first.nodes / 10

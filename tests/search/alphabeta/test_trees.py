@@ -15,7 +15,7 @@ from ludens.core import Decision, Limit
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.search.alphabeta.decisions import check_decision
 from tests.search.game_trees import GameTree, Joint, Node, game_trees
-from tests.search.oracles import against_random, equilibrium, maxn, minimax, move_values, value
+from tests.search.oracles import against_random, equilibrium, maxn, minimax, move_values, rivals, value
 
 FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 PLAIN = Options(pruning=False, killers=False, history=False, aspiration=False, table_bytes=0, lookahead=0)
@@ -125,6 +125,31 @@ def test_paranoid_takes_all_others_for_one_enemy(data: st.DataObject, options: O
     decision = search(tree, role, kind_of(tree), replace(options, mode="paranoid"))
     assert decision.proven
     assert decision.values[ludens.core.Role(tree.roles[role])] == pytest.approx(float(value(tree, [role])))
+
+
+@FEW
+@given(st.data(), st.sampled_from(VARIANTS), st.integers(2, 3), st.booleans())
+def test_of_equally_good_ends_the_one_that_gives_others_less_is_played(
+    data: st.DataObject, options: Options, players: int, compiled: bool
+) -> None:
+    tree = data.draw(game_trees(players=players, payoffs="free", faults=True).filter(can_be_played))
+    role = data.draw(st.sampled_from(tree.players))
+    decision = search(tree, role, kind_of(tree), replace(options, mode="paranoid"), compiled)
+    own, others = rivals(tree, role)
+    values = dict(decision.values)
+    assert decision.proven
+    assert values.pop(ludens.core.Role(tree.roles[role])) == own
+    assert sum(values.values()) == others
+    assert decision.candidates[0].value == own
+
+
+def test_one_point_more_counts_before_all_that_others_get() -> None:
+    nodes = (Node((0, 0), (3, 1), {(0, 0): 1, (1, 0): 2, (2, 0): 3}), Node((50, 0)), Node((51, 100)), Node((51, 99)))
+    tree = GameTree(("ann", "bob"), nodes)
+    for options in VARIANTS:
+        decision = search(tree, 0, kind_of(tree), replace(options, mode="paranoid"))
+        assert str(decision.move) == "(pick 2)"
+        assert decision.values == {"ann": 51.0, "bob": 99.0}
 
 
 @FEW

@@ -91,7 +91,7 @@ def test_a_single_role_is_told_a_line_that_keeps_its_promise(name: str) -> None:
             assert decision.values[role] >= best
             best = decision.values[role]
         state = state.next({role: decision.move})
-        searcher.advance({role: decision.move})
+        searcher.advance(state)
 
 
 @pytest.mark.parametrize("payoff", [100, 50])
@@ -162,8 +162,8 @@ def test_what_was_found_is_kept_for_the_next_move(compile_it: bool) -> None:
     decision = searcher.search(state, Limit.of(nodes=1000), Random(1))
     expected = decision.candidates[0].visits
     for joint in decision.line[:1]:
-        searcher.advance(joint)
         state = state.next(joint)
+        searcher.advance(state)
     after = searcher.search(state, Limit.of(nodes=1), Random(1))
     assert 0 < after.candidates[0].visits <= expected
     assert after.candidates[0].visits > expected / 2

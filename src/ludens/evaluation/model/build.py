@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
 from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
@@ -18,11 +19,11 @@ from ludens.errors import CompileError
 from ludens.evaluation.features.atoms import derive_atoms, influencing
 from ludens.evaluation.features.candidates import Domains
 from ludens.evaluation.features.exchange import Permutation, exchange, symmetries_of_roles
-from ludens.evaluation.features.feature_set import Feature, FeatureSet
+from ludens.evaluation.features.feature_set import Feature, FeatureSet, used_columns
 from ludens.evaluation.features.interpretations import Measure, Sum, measures
 from ludens.evaluation.features.relative import canonical, image_of, images, orbits, relative_features, subsumed
 from ludens.evaluation.model.control import Mobility, control_form, control_of, plainness
-from ludens.evaluation.model.forms import FormSet, LinearForm
+from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.goals import PayoffRules, goals_at_ends, payoff_rules
 from ludens.evaluation.model.nearness import prefer_nearness, with_replaced
@@ -263,16 +264,30 @@ class ModelBuilder:
         return found[:MOST_RIVALS]
 
     def _with_outlook(self, model: GameModel, sample: Sample) -> GameModel:
-        """Where two share what is paid; what lasts for one is as good for it as it is bad for the other."""
-        if len(model.roles) != 2 or not self._facts.kind.constant_sum or model.states < OUTLOOK_FROM:
+        """For two who share what is paid or can be exchanged: what is good for one is as bad for the other."""
+        alike = self._exchange is not None or self._facts.kind.constant_sum
+        if len(model.roles) != 2 or not alike or model.states < OUTLOOK_FROM:
             return model
         one, other = model.roles
-        games = Outlook(self._engine, self._atoms, self._players[0], self._rng, model.states)
-        outlook = games.form(one, sample.select(sample.stability >= STABLE).features, self._deadline)
+        games = Outlook(self._engine, self._atoms, (self._players[0], self._players[1]), self._rng, model.states)
+        stable = sample.select(sample.stability >= STABLE).features
+        outlook = games.form(one, stable, self._signs(), self._deadline)
         if outlook is None:
             return model
         roles = replace(one, outlook=outlook), replace(other, outlook=outlook.opposite())
         return replace(model, roles=roles, seconds=time.monotonic() - self._begun)
+
+    def _signs(self) -> list[Feature]:
+        """Differences that may tell what will come; not those that are about turns, or depend on counted steps."""
+        timing, counter = set(np.flatnonzero(self._timing()).tolist()), step_counter(self._engine)
+        steps = list(counter.fluents) if counter else []
+        return [
+            feature
+            for feature in self._relative
+            if feature.measure.interpretation != "partial"
+            and not any(timing.intersection(used_columns(part)) for part in feature.parts)
+            and not fluents_of([LinearForm((feature,), (1.0,), 0.0)], self._atoms)[steps].any()
+        ]
 
     def _controls(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
         """Of two who can be exchanged one has as much more as the other has less: only differences tell it.

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
@@ -15,11 +14,10 @@ from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows
 from ludens.errors import CompileError
-from ludens.evaluation.features.atoms import Atoms
-from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats, used_columns
+from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
 from ludens.evaluation.features.interpretations import Sum
 from ludens.evaluation.model.build import MOST_STATES, build_model
-from ludens.evaluation.model.forms import FormSet, LinearForm
+from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
 from ludens.evaluation.model.game_model import GameModel
 from ludens.evaluation.model.lottery import limited, lottery_value
 from ludens.evaluation.model.words import Wording
@@ -63,7 +61,7 @@ class ModelEvaluator:
             ending = _at_any_time(model.termination, set(counter.fluents)) if counter else model.termination
             forms += [*(one.control or BALANCED for one in roles), ending]
         self._forms = FormSet(model.atoms, forms)
-        self._looks_at = _fluents_of(forms, model.atoms)
+        self._looks_at = fluents_of(forms, model.atoms)
         self._places = [facts.roles.index(one.role) for one in roles]
         self._opposed = len(roles) == 2 and facts.kind.constant_sum
         worst, best = np.array(model.worst, np.float64), np.array(model.best, np.float64)
@@ -191,19 +189,6 @@ def _at_any_time(form: LinearForm, steps: set[int]) -> LinearForm:
         else:
             kept.append((feature, weight))
     return LinearForm(tuple(feature for feature, _ in kept), tuple(weight for _, weight in kept), constant)
-
-
-def _fluents_of(forms: Sequence[LinearForm], atoms: Atoms) -> NDArray[np.bool_]:
-    """[fluents]: whether some of the forms depends on it."""
-    columns = {
-        column for form in forms for feature in form.features for part in feature.parts for column in used_columns(part)
-    }
-    found = np.zeros(atoms.fluent_count, np.bool_)
-    found[[column for column in columns if column < atoms.fluent_count]] = True
-    derived = [column - atoms.fluent_count for column in columns if column >= atoms.fluent_count]
-    if derived and atoms.circuit is not None:
-        found |= atoms.circuit.cone(atoms.literals[derived])[1 : 1 + atoms.fluent_count]
-    return found
 
 
 def _terms(form: LinearForm | None) -> Iterator[tuple[Feature, float]]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludens.engines.sliced.rows import Rows
 from ludens.evaluation.features.atoms import Atoms
-from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats
+from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats, used_columns
 from ludens.evaluation.features.interpretations import BestShare, Sum
 
 WEIGHT_UNIT, SHARE_UNIT = 2.0**-24, 2.0**-18
@@ -64,6 +65,19 @@ class FormSet:
         if self._shares:
             found += _rounded(self._shares.values(rows), SHARE_UNIT) @ self._share_weights
         return found
+
+
+def fluents_of(forms: Sequence[LinearForm], atoms: Atoms) -> NDArray[np.bool_]:
+    """[fluents]: whether some of the forms depends on it."""
+    columns = {
+        column for form in forms for feature in form.features for part in feature.parts for column in used_columns(part)
+    }
+    found = np.zeros(atoms.fluent_count, np.bool_)
+    found[[column for column in columns if column < atoms.fluent_count]] = True
+    derived = [column - atoms.fluent_count for column in columns if column >= atoms.fluent_count]
+    if derived and atoms.circuit is not None:
+        found |= atoms.circuit.cone(atoms.literals[derived])[1 : 1 + atoms.fluent_count]
+    return found
 
 
 def _rounded(values: Floats, unit: float) -> Floats:

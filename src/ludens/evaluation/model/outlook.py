@@ -1,7 +1,8 @@
-"""Outlook: what of the payoff lasts until the end.
+"""Outlook: what will come of a state, beyond what the model says that it is worth now.
 
 What pays at the end may be gone by then: some pieces are taken sooner than others, and at some places they are safe.
-The ends of random games tell how much more, or less, the parts of the payoff are worth than the model says now.
+Other things are signs of what is going to pay, as jumps that can be made. The ends of random games tell how much more,
+or less, the parts of the payoff and the signs are worth.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ludens.evaluation.random_play import play_at_random
 
 NOTHING = LinearForm((), (), 0.0)
 MOST_GAMES, GAMES_AT_ONCE = 6_000, 500
-"""So many games tell what lasts."""
+"""So many games tell what will come."""
 STATES_PER_GAME = 8
 """States of one game say much the same."""
 PLAY_SHARE = 0.4
@@ -37,39 +38,62 @@ LEAST_SCORE = 2.0
 LEAST_SLOPE = 0.1
 """The worth itself must count so much at the end."""
 LEAST_GAIN = 0.0005
-MOST_PARTS = 4
+MOST_ADDED = 50.0
+"""More than this is not added to the worth in any of the states."""
+MOST_CHOSEN = 6
+MOST_SIGNS = 400
 
 
 class Outlook:
     """Finds out what is to be added to the worth of states for a role, by so many random games."""
 
     def __init__(
-        self, engine: SlicedEngine, atoms: Atoms, role: int, rng: np.random.Generator, games: int = MOST_GAMES
+        self,
+        engine: SlicedEngine,
+        atoms: Atoms,
+        roles: tuple[int, int],
+        rng: np.random.Generator,
+        games: int = MOST_GAMES,
     ) -> None:
-        self._engine, self._atoms, self._role, self._rng = engine, atoms, role, rng
+        """For the first of two roles, against the other."""
+        self._engine, self._atoms, self._roles, self._rng = engine, atoms, roles, rng
         self._games = min(games, MOST_GAMES)
 
-    def form(self, model: RoleModel, features: Sequence[Feature], deadline: Deadline) -> LinearForm | None:
-        """None if no part of the payoff that is among the features lasts longer than the rest, or there is no time."""
-        parts = payoff_parts(model.payoff, features, self._atoms) if _is_sum(model.payoff) else {}
-        blocks = list(self._played(Deadline(PLAY_SHARE * deadline.remaining))) if parts else []
-        if not blocks:
+    def form(
+        self, model: RoleModel, stable: Sequence[Feature], signs: Sequence[Feature], deadline: Deadline
+    ) -> LinearForm | None:
+        """What parts of the payoff, which are `stable`, and `signs` tell; None for nothing, or if there is no time."""
+        if not _is_sum(model.payoff):
             return None
-        rows, ends = np.concatenate([rows for rows, _ in blocks]), np.concatenate([ends for _, ends in blocks])
-        forms = [model.payoff or NOTHING, model.control or NOTHING]
-        payoff, control = FormSet(self._atoms, forms).values(rows).T
+        parts = payoff_parts(model.payoff, stable, self._atoms)
+        others = [sign for sign in signs if sign not in parts and sign not in model.payoff.features]
+        told = [*parts, *others[:MOST_SIGNS]]
+        blocks = list(self._played(Deadline(PLAY_SHARE * deadline.remaining))) if told else []
+        values = list(self._values(told, [rows for rows, _ in blocks], deadline))
+        if not values:
+            return None
+        rows, ends = (np.concatenate(one) for one in zip(*blocks[: len(values)], strict=True))
+        payoff, control = FormSet(self._atoms, [model.payoff, model.control or NOTHING]).values(rows).T
         worth = lottery_value(payoff, control, np.zeros(1), model.control_share)
-        per_game = len(rows) / (GAMES_AT_ONCE * len(blocks))
-        form = lasting_parts(list(parts), FeatureSet(self._atoms, list(parts)).values(rows), worth, ends, per_game)
+        form = telling_features(told, np.concatenate(values), worth, ends, len(rows) / (GAMES_AT_ONCE * len(values)))
         return form and within({part: (1 - model.control_share) * paid for part, paid in parts.items()}, form)
 
+    def _values(self, features: list[Feature], blocks: list[Rows], deadline: Deadline) -> Iterator[Floats]:
+        """The values [states, features] of one block after the other, as long as there is time."""
+        feature_set = FeatureSet(self._atoms, features)
+        for rows in blocks:
+            if deadline.passed:
+                return
+            yield feature_set.values(rows)
+
     def _played(self, deadline: Deadline) -> Iterator[tuple[Rows, Floats]]:
-        """Some states before the end, and the goals at the end of their games, as long as there is time."""
+        """Some states before the end, and how far ahead the role is at the end of their games, 50 for not at all."""
         for _ in range(0, self._games, GAMES_AT_ONCE):
             states = play_at_random(self._engine, GAMES_AT_ONCE, self._rng, deadline)
             if states is None:
                 return
-            ends = goals_at_ends(self._engine, states)[:, self._role]
+            own, other = goals_at_ends(self._engine, states)[:, self._roles].T
+            ends = 50 + (own - other) / 2
             used = np.flatnonzero(np.isfinite(ends[states.games]) & ~states.terminal)
             most = STATES_PER_GAME * GAMES_AT_ONCE
             if len(used) > most:
@@ -77,42 +101,48 @@ class Outlook:
             yield states.rows[used], ends[states.games[used]]
 
 
-def lasting_parts(
-    parts: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, per_game: float = 1.0
+def telling_features(
+    features: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, per_game: float = 1.0
 ) -> LinearForm | None:
-    """The parts that tell more about the ends [states] than the worth [states] does; `values` is [states, parts].
+    """Those that tell more about the ends [states] than the worth [states] does; `values` is [states, features].
 
     So many states are of one game, and no more than one of them is independent.
     """
     score = LEAST_SCORE * np.sqrt(max(1.0, per_game))
-    chosen = forward_selection(values, ends, MOST_PARTS, LEAST_GAIN, float(score), worth[:, None]).chosen
+    chosen = forward_selection(values, ends, MOST_CHOSEN, LEAST_GAIN, float(score), worth[:, None]).chosen
     if not chosen:
         return None
     known = np.column_stack([worth, values[:, list(chosen)], np.ones(len(values))])
     slope, *weights, _ = np.linalg.lstsq(known, ends, rcond=None)[0]
     if slope < LEAST_SLOPE:
         return None
-    return LinearForm(tuple(parts[number] for number in chosen), tuple(float(w / slope) for w in weights), 0.0)
+    added = np.abs(values[:, list(chosen)] @ weights / slope).max()
+    scale = min(1.0, MOST_ADDED / added) / slope
+    return LinearForm(tuple(features[number] for number in chosen), tuple(float(scale * w) for w in weights), 0.0)
 
 
 def within(paid: Mapping[Feature, float], form: LinearForm) -> LinearForm:
     """The same, but nothing more than doubles what it pays, and nothing that pays becomes a burden.
 
-    What several features count, as a man that is still at home, gets all their weights together.
+    What several features count, as a man that is still at home, gets all their weights together. Signs, which pay
+    nothing themselves, have no limits.
     """
-    weights = [
-        max(-paid[feature], min(paid[feature], weight))
+    weights = {
+        feature: max(-paid[feature], min(paid[feature], weight))
         for feature, weight in zip(form.features, form.weights, strict=True)
-    ]
+        if feature in paid
+    }
     limits: dict[int, float] = {}
     added: dict[int, float] = {}
-    for feature, weight in zip(form.features, weights, strict=True):
+    for feature, weight in weights.items():
         for part, sign in zip(feature.parts, (1, -1), strict=False):
             for column in used_columns(part):
                 limits[column] = max(limits.get(column, 0.0), paid[feature])
                 added[column] = added.get(column, 0.0) + sign * weight
     factor = min((limits[column] / abs(gain) for column, gain in added.items() if gain), default=1.0)
-    return LinearForm(form.features, tuple(min(1.0, factor) * weight for weight in weights), form.constant)
+    kept = {feature: min(1.0, factor) * weight for feature, weight in weights.items()}
+    all_weights = zip(form.features, form.weights, strict=True)
+    return LinearForm(form.features, tuple(kept.get(feature, weight) for feature, weight in all_weights), form.constant)
 
 
 def payoff_parts(payoff: LinearForm, features: Sequence[Feature], atoms: Atoms) -> dict[Feature, float]:

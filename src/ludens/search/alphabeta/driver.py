@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from ludens.core import Evaluator
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import search_kernel as machine
 from ludens.search.alphabeta.evaluators import EarlyPayoff
+from ludens.search.alphabeta.nodes_kernel import FAR
 from ludens.search.alphabeta.options import Options
 from ludens.search.alphabeta.sides import Sides
 from ludens.search.alphabeta.table import TranspositionTable
@@ -46,6 +48,8 @@ class Setting:
     evaluator: Evaluator[Any] | None
     table: TranspositionTable
     counter: StepCounter | None
+    caps: Mapping[int, float]
+    """What the first side gets at most by these moves at the root, if it is not sure of more."""
 
     @property
     def leaf(self) -> int:
@@ -103,6 +107,7 @@ class Driver(ABC):
             table_values=table.values,
             random_words=table.random_words,
             table_use=table.counts,
+            caps=self._caps(moves),
             history=noise.random(moves),
             registers=self._registers(root),
             result=np.zeros(sides),
@@ -112,6 +117,7 @@ class Driver(ABC):
         )
         self._captains = setting.sides.captains
         self._range = np.array([setting.sides.lowest, setting.sides.highest])
+        self._taken = setting.sides.taken
         self._budget = FIRST_BUDGET
         self._batch = FIRST_EVALUATED
         self._look(root)
@@ -185,6 +191,12 @@ class Driver(ABC):
             registers[place] = number
         return registers
 
+    def _caps(self, moves: int) -> NDArray[np.float64]:
+        caps = np.full(moves, FAR)
+        for move, cap in self._setting.caps.items():
+            caps[move] = cap
+        return caps
+
     @abstractmethod
     def _lookahead(self) -> int:
         """How many states may be expanded ahead."""
@@ -248,7 +260,9 @@ class Driver(ABC):
             values = evaluator.evaluate(self._setting.positions.batch(search.rows[chosen]))
             values = values[:, captains]
             values[np.isnan(values)] = UNKNOWN_GOAL
-            search.values[chosen] = np.minimum(np.maximum(values, lowest), highest)
+            values = np.minimum(np.maximum(values, lowest), highest)
+            values[:, 0] -= values @ self._taken
+            search.values[chosen] = values
             search.entries[chosen, m.EVALUATED] = 1
             seconds = time.perf_counter() - begun
             self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MOST_EVALUATED))
@@ -346,9 +360,11 @@ def _role_table(role_starts: Ints, sides: Sides) -> Ints:
 
 
 def _side_table(sides: Sides) -> NDArray[np.float64]:
-    table = np.zeros((4, len(sides.teams)))
+    table = np.zeros((5, len(sides.teams)))
     table[m.LOWEST_VALUE], table[m.HIGHEST_VALUE] = sides.lowest, sides.highest
-    table[m.UNKNOWN_VALUE], table[m.CAPTAIN] = UNKNOWN_GOAL, sides.captains
+    table[m.UNKNOWN_VALUE], table[m.CAPTAIN], table[m.TAKEN] = UNKNOWN_GOAL, sides.captains, sides.taken
+    table[m.LOWEST_VALUE, 0] -= sides.taken @ sides.highest
+    table[m.HIGHEST_VALUE, 0] -= sides.taken @ sides.lowest
     return table
 
 

@@ -27,7 +27,7 @@ class Findings:
         self.sides = sides
         self.move = joint[role]
         self.value: NDArray[np.float64] | None = None
-        """[sides]"""
+        """[sides], as the machine has it."""
         self.line: Line = [joint]
         self.candidates: dict[int, tuple[float, int, bool]] = {}
         """For each move that was looked at: value, nodes, whether that is certain."""
@@ -91,11 +91,12 @@ class Findings:
                 move = driver.position_move(int(search.joints[child, self.role]))
                 nodes = int(entries[child, m.ENTRY_NODES])
                 proven = bool(entries[child, m.ENTRY_PROVEN] == EXACT)
-                value = min(float(search.values[child, 0]), float(search.windows[0, m.VALUE]))
-                self.candidates[move] = value, nodes, proven
+                values = self.sides.apart(search.values[child]), self.sides.apart(search.windows[0, m.VALUE :])
+                self.candidates[move] = min(float(value[0]) for value in values), nodes, proven
         else:
             assert self.value is not None
-            self.candidates = {self.move: (float(self.value[0]), driver.nodes, self.proven)}
+            value = float(self.sides.apart(self.value)[0])
+            self.candidates = {self.move: (value, driver.nodes, self.proven)}
 
     def _drawn(self, driver: Driver, rng: Random) -> int:
         """A child by the mixed strategy at the root, for our move to it."""
@@ -127,7 +128,7 @@ class Findings:
     def _values(self) -> dict[Role, float]:
         values = np.full(len(self.positions.roles), UNKNOWN_GOAL)
         if self.value is not None:
-            found = self.value
+            found = self.sides.apart(self.value)
             if self.sides.total is not None and len(found) == 2:
                 found = np.array([found[0], self.sides.total - found[0]])
             for side, team in enumerate(self.sides.teams):

@@ -104,7 +104,7 @@ UNKNOWN, PAYOFF, EVALUATOR = range(3)
 LINE = 64
 """So many joint moves of the principal line are kept."""
 STARTS, CHOOSING, SIDES = range(3)
-LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, CAPTAIN = range(4)
+LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, CAPTAIN, TAKEN = range(5)
 TOTAL, MOST = range(2)
 
 
@@ -116,8 +116,8 @@ class Search(NamedTuple):
     """[3, roles + 1]: where the numbers of each role's moves begin; who chooses before whom, side 0 first and chance
     last; the side of each role, -1 for chance."""
     sides: Floats
-    """[4, sides]: the lowest and the highest value, that of a state nothing is known about, the role that stands for
-    the side."""
+    """[5, sides]: the lowest and the highest value, that of a state nothing is known about, the role that stands for
+    the side, how much of what it gets is taken from the value of side 0."""
     sums: Floats
     """[2]: what the values of all sides add up to, negative if that is not known; and at most, unknown ones too."""
     counter_mask: Words
@@ -156,6 +156,8 @@ class Search(NamedTuple):
     random_words: Words
     table_use: Counts
     # the rest
+    caps: Floats
+    """[moves]: what a move at the root is worth at most, unless something is proven."""
     history: Floats
     """[moves]: how often each was good enough to look no further."""
     registers: Counts

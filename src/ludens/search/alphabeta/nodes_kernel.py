@@ -148,6 +148,8 @@ def settle(
             goal = float(goals[child, int(sides[m.CAPTAIN, side])])
             values[child, side] = goal if goal >= 0 else sides[m.UNKNOWN_VALUE, side]
             added += values[child, side]
+        own = values[child, 0]
+        values[child, 0] = against_rivals(values[child], sides)
         if not ended:
             continue
         if total >= 0 and abs(added - total) > SAME:
@@ -156,9 +158,19 @@ def settle(
             side = roles[m.SIDES, role]
             if side >= 0:
                 goal = float(goals[child, role])
-                if values[child, side] != (goal if goal >= 0 else sides[m.UNKNOWN_VALUE, side]):
+                value = own if side == 0 else values[child, side]
+                if value != (goal if goal >= 0 else sides[m.UNKNOWN_VALUE, side]):
                     return False
     return True
+
+
+@inlined
+def against_rivals(values: Floats, sides: Floats) -> float:
+    """What side 0 searches by, where each side gets these values."""
+    value = values[0]
+    for side in range(1, len(values)):
+        value -= sides[m.TAKEN, side] * values[side]
+    return float(value)
 
 
 @inlined

@@ -19,6 +19,7 @@ from ludens.search.alphabeta.memory_kernel import Counts, Floats
 from ludens.search.alphabeta.nodes_kernel import (
     FAR,
     SAME,
+    against_rivals,
     arrange,
     begin,
     chance_weight,
@@ -69,6 +70,7 @@ def run(search: m.Search) -> int:
     table_keys, table_notes, table_values = search.table_keys, search.table_notes, search.table_values
     random_words, table_use, history = search.random_words, search.table_use, search.history
     registers, result, moves, move_starts = search.registers, search.result, search.moves, search.move_starts
+    caps = search.caps
     count_roles, count_sides = joints.shape[1], len(result)
     maxn, prunes = registers[m.MAXN], registers[m.PRUNES]
     lowest, highest = sides[m.LOWEST_VALUE, 0], sides[m.HIGHEST_VALUE, 0]
@@ -105,6 +107,7 @@ def run(search: m.Search) -> int:
                     added += result[side]
                 if sums[m.TOTAL] >= 0 and abs(added - sums[m.TOTAL]) > SAME:
                     return CONTRADICTION
+                result[0] = against_rivals(result, sides)
             if not gives:
                 count, first = registers[m.PLAN_COUNT], registers[m.TOP]
                 block = entries[state, m.BLOCK] if full else -1
@@ -168,6 +171,8 @@ def run(search: m.Search) -> int:
                 valued = entries[child, m.ENDED] or leaf != m.UNKNOWN
                 for side in range(count_sides):
                     result[side] = values[child, side] if valued else sides[m.UNKNOWN_VALUE, side]
+                if not valued:
+                    result[0] = against_rivals(result, sides)
                 registers[m.VISITED] += 1
                 registers[m.RESULT_KNOWN], registers[m.RESULT_LINE] = t.EXACT, 0
                 registers[m.RESULT_PROVEN] = t.EXACT if entries[child, m.ENDED] else 0
@@ -201,6 +206,10 @@ def run(search: m.Search) -> int:
             if kind == m.CHOICE and known and _tries_again(ply, frames, windows, result, registers, maxn):
                 continue
             # 11. Write down what it is worth
+            if ply == 0 and kind == m.CHOICE and proven != t.EXACT:
+                cap = caps[joints[child, frames[ply, m.ROLE]]]
+                if result[0] > cap:
+                    result[0], proven = cap, 0
             for side in range(count_sides):
                 values[child, side] = result[side]
             entries[child, m.ENTRY_KNOWN], entries[child, m.ENTRY_PROVEN] = known, proven

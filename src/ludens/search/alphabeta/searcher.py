@@ -11,12 +11,13 @@ from ludens.analysis.counters import StepCounter, step_counter
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.core import Deadline, Decision, Evaluator, Limit
 from ludens.engines.sliced import SlicedEngine
-from ludens.game import Game
+from ludens.game import Game, State
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, MoveNumbers, Setting, TooManyMovesError
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from ludens.search.alphabeta.findings import Findings
 from ludens.search.alphabeta.lines import BestLine, Continuation
+from ludens.search.alphabeta.met_states import MetStates
 from ludens.search.alphabeta.nodes_kernel import FAR
 from ludens.search.alphabeta.options import Options
 from ludens.search.alphabeta.search_kernel import CONTRADICTION, DONE
@@ -76,6 +77,10 @@ class AlphaBetaSearcher(BaseSearcher):
         self._known: Positions | None = None
         self._numbers = MoveNumbers(0, 0)
         self._best_line = BestLine()
+        self._met = MetStates(self.role)
+
+    def advance(self, state: State) -> None:
+        self._met.add(state)
 
     def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
         if self._known is not positions:
@@ -94,7 +99,8 @@ class AlphaBetaSearcher(BaseSearcher):
                 self._sides = sides
                 self._table = TranspositionTable(self._options.table_bytes, positions.words, len(sides.teams))
             self._table.grow_older()
-            setting = Setting(positions, sides, self._options, self._evaluator, self._table, self._counter)
+            caps = self._met.caps(positions, row, legal, sides)
+            setting = Setting(positions, sides, self._options, self._evaluator, self._table, self._counter, caps)
             driver: Driver | None = None
             try:
                 driver = self._driver(setting, row, seed)

@@ -11,6 +11,9 @@ from ludens.analysis.kind import GameKind
 from ludens.search.alphabeta.options import Options
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows
 
+MOST_RIVALRY = 2.0**-7
+"""How much 1 of all others together counts against the value of a side: all they can get, less than 1 of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sides:
@@ -25,10 +28,25 @@ class Sides:
     lowest: tuple[float, ...]
     highest: tuple[float, ...]
     """For each side."""
+    rivalry: float = 0.0
+    """How much of what each other side gets is taken from the value of the first, so that of equal ends the one is
+    chosen that gives others less; never where values are means, which may differ by less than that. Exact in binary,
+    as values are put together and taken apart again."""
+
+    @property
+    def taken(self) -> NDArray[np.float64]:
+        """[sides]: how much of the value of each is taken from that of the first."""
+        return np.array([0.0] + [self.rivalry] * (len(self.teams) - 1))
 
     @property
     def captains(self) -> NDArray[np.int32]:
         return np.array([team[0] for team in self.teams], np.int32)
+
+    def apart(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each side gets [sides], by the values of a search, of which the first has something taken from it."""
+        found = values.copy()
+        found[0] += values[1:] @ self.taken[1:]
+        return found
 
     def side_of(self, roles: int) -> NDArray[np.int32]:
         """[roles]: -1 for chance."""
@@ -56,12 +74,15 @@ def sides_of(kind: GameKind, role: int, options: Options) -> Sides:
     else:
         maxn = kind.turns and not duel
     relies_on_total = kind.constant_sum and (maxn or (duel and options.mode is None))
+    certain = options.simultaneous == "paranoid" and sum(map(len, teams)) == len(kind.best)
+    has_rivals = len(teams) > 1 and not maxn and not relies_on_total and certain
     return Sides(
         teams=teams,
         maxn=maxn,
         total=kind.total if relies_on_total else None,
         lowest=tuple(min(kind.worst[team[0]], UNKNOWN_GOAL) for team in teams),
         highest=tuple(max(kind.best[team[0]], UNKNOWN_GOAL) for team in teams),
+        rivalry=MOST_RIVALRY / 2 ** (len(teams) - 2).bit_length() if has_rivals else 0.0,
     )
 
 

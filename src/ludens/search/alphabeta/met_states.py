@@ -1,0 +1,64 @@
+"""The states that a match has been in: who is ahead gains nothing by going back to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ludens.analysis.counters import step_counter
+from ludens.engines.sliced import SlicedEngine
+from ludens.game import State
+from ludens.search.alphabeta.sides import Sides
+from ludens.search.positions import Positions, Rows, known_goals
+
+
+class MetStates:
+    """States that were met before, apart from the steps counted, and what moves back to them are worth.
+
+    Whoever goes back and forth comes to the end that the step counter brings. So such a move is worth no more than if
+    the game ended there, whatever an evaluator hopes for.
+    """
+
+    def __init__(self, role: int) -> None:
+        self._role = role
+        self._states: list[State] = []
+        self._rows: set[bytes] = set()
+        self._taken = 0
+        """How many of the states the rows are of."""
+        self._positions: Positions | None = None
+        self._mask: Rows | None = None
+
+    def add(self, state: State) -> None:
+        self._states.append(state)
+
+    def caps(self, positions: Positions, row: Rows, legal: Sequence[Sequence[int]], sides: Sides) -> dict[int, float]:
+        """The most that moves back are worth to the first side, for the search; of those that nobody else answers.
+
+        Only where looking at all of them costs next to nothing.
+        """
+        moves = legal[self._role]
+        alone = all(len(others) == 1 for role, others in enumerate(legal) if role != self._role)
+        if not self._states or not alone or len(moves) < 2 or not isinstance(positions.engine, SlicedEngine):
+            return {}
+        self._follow(positions, positions.engine)
+        joints = np.array([[others[0] for others in legal]] * len(moves), np.int32)
+        joints[:, self._role] = moves
+        after = positions.expand(np.repeat(row, len(moves), axis=0), joints)
+        values = np.clip(known_goals(after.goals)[:, sides.captains], sides.lowest, sides.highest)
+        worth = values[:, 0] - values @ sides.taken
+        back = [key in self._rows for key in self._keys(after.rows)]
+        return {move: float(worth[place]) for place, move in enumerate(moves) if back[place]}
+
+    def _follow(self, positions: Positions, engine: SlicedEngine) -> None:
+        """Take in the states that are new since the last time."""
+        if self._positions is not positions:
+            counter = step_counter(engine)
+            self._mask = None if counter is None else ~counter.mask
+            self._positions, self._rows, self._taken = positions, set(), 0
+        for state in self._states[self._taken :]:
+            self._rows.update(self._keys(positions.row(state)))
+        self._taken = len(self._states)
+
+    def _keys(self, rows: Rows) -> list[bytes]:
+        return [row.tobytes() for row in (rows if self._mask is None else rows & self._mask)]
