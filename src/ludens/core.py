@@ -279,8 +279,8 @@ class Evaluator(Protocol[States_contra]):
 class Searcher(Protocol):
     """Finds a move for one role of one game.
 
-    What a searcher knows of the states to come is kept for the next search. `advance` tells what state the match has
-    come to; a searcher that is not told plays on all the same.
+    What a searcher knows of the states to come is kept for the next search. `advance` tells which state the
+    match has come to, beginning with the first one; a searcher that is not told plays on all the same.
     """
 
     @property

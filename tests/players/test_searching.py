@@ -258,7 +258,7 @@ def test_it_thinks_on_about_the_state_that_is_to_come() -> None:
     assert spy.searched == [tictactoe().initial_state(), tictactoe().initial_state().next({"x": move})]
     player.observe({Role("x"): move, Role("o"): Move("noop", "noop")})
     timer.join()
-    assert spy.told == [player.state]
+    assert spy.told == [tictactoe().initial_state()]
     assert player.move(Deadline(1)) == "noop"
     spy.stopped.set()
     player.ponder()

@@ -92,7 +92,7 @@ class PooledSearcher:
         return found
 
     def advance(self, state: State) -> None:
-        """Workers recognise states by themselves."""
+        """Workers are told the state when it is to be searched, and nothing of the match."""
 
     def stop(self) -> None:
         self._stopped.set()

@@ -50,6 +50,10 @@ class SearchingPlayer(FollowingPlayer):
         """Why it plays this match otherwise than by its name, in words."""
         self._play_clock = math.inf
         self._moved: Move | None = None
+        self._match: list[State] = []
+        """All states so far."""
+        self._informed: tuple[Searcher | None, int] = None, 0
+        """The searcher that knows how many of them."""
 
     def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
         self._give_up()
@@ -57,6 +61,7 @@ class SearchingPlayer(FollowingPlayer):
         self.decision = self._moved = None
         self.notes = []
         self._play_clock = clocks.play
+        self._match, self._informed = [self.state], (None, 0)
         game = self.state.game
         make = partial(self._factory, game, self._role)
         preparation = self._preparation = Preparation(make, self.state, self.notes)
@@ -90,13 +95,20 @@ class SearchingPlayer(FollowingPlayer):
         if len(legal) == 1:
             return legal[0]
         self._running = self._searcher or FlatSearcher(state.game, role)
+        self._inform(self._running)
         self.decision = self._running.search(state, self._limit(state.game, deadline), self._rng)
         return self.decision.move
 
+    def _inform(self, searcher: Searcher) -> None:
+        """Tell it what the match has come to; one that is new is told all of it."""
+        informed, known = self._informed
+        for state in self._match[known if searcher is informed else 0 :]:
+            searcher.advance(state)
+        self._informed = searcher, len(self._match)
+
     def observe(self, joint: Mapping[Role, Move]) -> None:
         super().observe(joint)
-        if searcher := self._searcher:
-            searcher.advance(self.state)
+        self._match.append(self.state)
 
     def ponder(self) -> None:
         """Think on while the others do, until interrupted; what is found stays with the searcher for the next move.
@@ -139,6 +151,7 @@ class SearchingPlayer(FollowingPlayer):
             self._preparation.give_up()
         self.interrupt()
         self._preparation = self._running = None
+        self._match, self._informed = [], (None, 0)
 
     def _limit(self, game: Game, deadline: Deadline) -> Limit:
         if self._nodes is None and math.isfinite(deadline.remaining):

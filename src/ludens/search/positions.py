@@ -28,6 +28,7 @@ from ludens.gdl.keywords import CHANCE
 
 Rows = NDArray[np.uint64]
 Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 MAX_STEPS = 10_000
 MOST_STATES, MOST_FACTS = 50_000, 5_000_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,7 +42,7 @@ def test_parts_that_are_worth_more_at_the_end() -> None:
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff = 50 + 5 * values.sum(axis=1)
     ends = 2 * payoff + 3 * values[:, 1] + rng.normal(0, 10, len(values))
-    form = telling_features([MEN, KINGS], values, payoff, ends, 20)
+    form = telling_features([MEN, KINGS], values, payoff, ends, np.arange(len(values)) // 20)
     assert form is not None
     assert len(form.features) == 1  # either of them tells what the other does, as the payoff is their sum
     expected = 3 / 2 if form.features == (KINGS,) else -3 / 2.6
@@ -52,8 +54,9 @@ def test_nothing_is_added_where_all_lasts_alike_or_the_payoff_says_nothing() -> 
     rng = np.random.default_rng(1)
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff, noise = 50 + 5 * values.sum(axis=1), rng.normal(0, 10, len(values))
-    assert telling_features([MEN, KINGS], values, payoff, payoff + noise, 20) is None
-    assert telling_features([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], 20) is None
+    games = np.arange(len(values)) // 20
+    assert telling_features([MEN, KINGS], values, payoff, payoff + noise, games) is None
+    assert telling_features([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], games) is None
 
 
 def test_parts_are_counts_of_what_pays_each_side() -> None:
@@ -106,15 +109,35 @@ def test_signs_are_not_limited_by_what_they_pay() -> None:
     assert within({}, form).weights == form.weights
 
 
-def test_no_more_is_added_than_half_of_the_range() -> None:
-    """The payoff says next to nothing, and the kings nearly all."""
+def test_features_that_tell_nothing_are_not_chosen() -> None:
+    """Each is the same in all states of a game, so that only the games are independent: 1,000, and not 8,000."""
     rng = np.random.default_rng(1)
-    values = rng.integers(-4, 5, (20_000, 2)).astype(np.float64)
-    worth, ends = 50 + values[:, 0], 50 + 0.2 * values[:, 0] + 10 * values[:, 1]
-    form = telling_features([MEN, KINGS], values, worth, ends + rng.normal(0, 1, len(values)))
+    games, many = np.arange(8_000) // 8, [Feature(MEN.measure)] * 90
+    worth = rng.normal(50, 10, len(games))
+    chosen = 0
+    for _ in range(10):
+        values, noise = rng.normal(0, 1, (1_000, 90))[games], rng.normal(0, 10, 1_000)[games]
+        chosen += telling_features(many, values, worth, worth + noise, games) is not None
+    assert chosen <= 1
+    values[:, 7] += 0.2 * noise
+    form = telling_features(many, values, worth, worth + noise, games)
     assert form is not None
-    assert form.features[0] == KINGS
-    assert np.abs(values[:, 1] * form.weights[form.features.index(KINGS)]).max() == pytest.approx(MOST_ADDED, rel=0.1)
+    assert len(form.features) == 1
+
+
+def test_no_more_is_added_than_half_of_the_range() -> None:
+    """Where a piece pays ten times as much, a jump is worth ten times as much, but then it would be too much."""
+    game = of_game("cylindercheckers")
+    jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
+    found = []
+    for paid in (5.0, 50.0):
+        outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 1_000)
+        model = replace(RED, payoff=LinearForm(PIECES.features, (paid,), 50.0))
+        form = outlook.form(model, [], [jumps], Deadline(ENOUGH))
+        assert form is not None
+        found.append(form.weights[0])
+    assert found[0] < found[1] < 9 * found[0]
+    assert found[1] <= MOST_ADDED
 
 
 def test_no_time() -> None:

@@ -18,6 +18,7 @@ from tests.search.game_trees import GameTree, Joint, Node, game_trees
 from tests.search.oracles import against_random, equilibrium, maxn, minimax, move_values, rivals, value
 
 FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+MORE = settings(FEW, max_examples=60)
 PLAIN = Options(pruning=False, killers=False, history=False, aspiration=False, table_bytes=0, lookahead=0)
 TINY_TABLE = 1000
 VARIANTS = [
@@ -127,7 +128,7 @@ def test_paranoid_takes_all_others_for_one_enemy(data: st.DataObject, options: O
     assert decision.values[ludens.core.Role(tree.roles[role])] == pytest.approx(float(value(tree, [role])))
 
 
-@FEW
+@MORE
 @given(st.data(), st.sampled_from(VARIANTS), st.integers(2, 3), st.booleans())
 def test_of_equally_good_ends_the_one_that_gives_others_less_is_played(
     data: st.DataObject, options: Options, players: int, compiled: bool

@@ -278,7 +278,7 @@ class ModelBuilder:
         return replace(model, roles=roles, seconds=time.monotonic() - self._begun)
 
     def _signs(self) -> list[Feature]:
-        """Differences that may tell what will come; not those that are about turns, or depend on counted steps."""
+        """Differences that may tell what will come; not those that count turns, or depend on counted steps."""
         timing, counter = set(np.flatnonzero(self._timing()).tolist()), step_counter(self._engine)
         steps = list(counter.fluents) if counter else []
         return [

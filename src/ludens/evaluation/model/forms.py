@@ -29,6 +29,9 @@ class LinearForm:
     def opposite(self) -> LinearForm:
         return LinearForm(self.features, tuple(-weight for weight in self.weights), 0.0 - self.constant)
 
+    def scaled(self, factor: float) -> LinearForm:
+        return LinearForm(self.features, tuple(factor * weight for weight in self.weights), factor * self.constant)
+
     @property
     def is_partial(self) -> bool:
         """Whether it only tells how far conditions are met."""

@@ -22,7 +22,7 @@ class RoleModel:
     control_stability: float
     """As they are; in the lottery they are scaled to add up to 1."""
     outlook: LinearForm | None = None
-    """What is added to the worth, as some of what pays lasts longer than the rest; None for nothing."""
+    """What is added to the worth, as it tells what will come; None for nothing."""
 
     @property
     def control_share(self) -> float:

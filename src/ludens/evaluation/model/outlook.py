@@ -23,7 +23,7 @@ from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import RoleModel
 from ludens.evaluation.model.goals import goals_at_ends
 from ludens.evaluation.model.lottery import lottery_value
-from ludens.evaluation.model.regression import forward_selection
+from ludens.evaluation.model.regression import forward_selection, weights_with_errors
 from ludens.evaluation.random_play import play_at_random
 
 NOTHING = LinearForm((), (), 0.0)
@@ -33,15 +33,15 @@ STATES_PER_GAME = 8
 """States of one game say much the same."""
 PLAY_SHARE = 0.4
 """The part of the time in which the games are played."""
-LEAST_SCORE = 2.0
-"""In standard errors, with the games as what is independent."""
+LEAST_SCORE = 1.0
+"""In standard errors, beyond what the best of so many features that tell nothing would have."""
 LEAST_SLOPE = 0.1
 """The worth itself must count so much at the end."""
 LEAST_GAIN = 0.0005
 MOST_ADDED = 50.0
 """More than this is not added to the worth in any of the states."""
 MOST_CHOSEN = 6
-MOST_SIGNS = 400
+MOST_SIGNS = 200
 
 
 class Outlook:
@@ -69,14 +69,18 @@ class Outlook:
         others = [sign for sign in signs if sign not in parts and sign not in model.payoff.features]
         told = [*parts, *others[:MOST_SIGNS]]
         blocks = list(self._played(Deadline(PLAY_SHARE * deadline.remaining))) if told else []
-        values = list(self._values(told, [rows for rows, _ in blocks], deadline))
+        values = list(self._values(told, [rows for rows, _, _ in blocks], deadline))
         if not values:
             return None
-        rows, ends = (np.concatenate(one) for one in zip(*blocks[: len(values)], strict=True))
+        rows, ends, games = (np.concatenate(one) for one in zip(*blocks[: len(values)], strict=True))
         payoff, control = FormSet(self._atoms, [model.payoff, model.control or NOTHING]).values(rows).T
         worth = lottery_value(payoff, control, np.zeros(1), model.control_share)
-        form = telling_features(told, np.concatenate(values), worth, ends, len(rows) / (GAMES_AT_ONCE * len(values)))
-        return form and within({part: (1 - model.control_share) * paid for part, paid in parts.items()}, form)
+        form = telling_features(told, np.concatenate(values), worth, ends, games)
+        if form is None:
+            return None
+        form = within({part: (1 - model.control_share) * paid for part, paid in parts.items()}, form)
+        most = float(np.abs(FormSet(self._atoms, [form]).values(rows)).max())
+        return form if most <= MOST_ADDED else form.scaled(MOST_ADDED / most)
 
     def _values(self, features: list[Feature], blocks: list[Rows], deadline: Deadline) -> Iterator[Floats]:
         """The values [states, features] of one block after the other, as long as there is time."""
@@ -86,9 +90,11 @@ class Outlook:
                 return
             yield feature_set.values(rows)
 
-    def _played(self, deadline: Deadline) -> Iterator[tuple[Rows, Floats]]:
-        """Some states before the end, and how far ahead the role is at the end of their games, 50 for not at all."""
-        for _ in range(0, self._games, GAMES_AT_ONCE):
+    def _played(self, deadline: Deadline) -> Iterator[tuple[Rows, Floats, NDArray[np.int64]]]:
+        """Some states before the end, how far ahead the role is at the end of their games, 50 for not at all, and the
+        numbers of these games; as long as there is time.
+        """
+        for first in range(0, self._games, GAMES_AT_ONCE):
             states = play_at_random(self._engine, GAMES_AT_ONCE, self._rng, deadline)
             if states is None:
                 return
@@ -98,27 +104,29 @@ class Outlook:
             most = STATES_PER_GAME * GAMES_AT_ONCE
             if len(used) > most:
                 used = np.sort(self._rng.choice(used, most, replace=False))
-            yield states.rows[used], ends[states.games[used]]
+            yield states.rows[used], ends[states.games[used]], states.games[used].astype(np.int64) + first
 
 
 def telling_features(
-    features: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, per_game: float = 1.0
+    features: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, games: NDArray[np.int64]
 ) -> LinearForm | None:
     """Those that tell more about the ends [states] than the worth [states] does; `values` is [states, features].
 
-    So many states are of one game, and no more than one of them is independent.
+    States of one game, by the numbers of `games`, are not independent. The more features there are to choose from, the
+    more certain each must be.
     """
-    score = LEAST_SCORE * np.sqrt(max(1.0, per_game))
-    chosen = forward_selection(values, ends, MOST_CHOSEN, LEAST_GAIN, float(score), worth[:, None]).chosen
-    if not chosen:
-        return None
-    known = np.column_stack([worth, values[:, list(chosen)], np.ones(len(values))])
-    slope, *weights, _ = np.linalg.lstsq(known, ends, rcond=None)[0]
-    if slope < LEAST_SLOPE:
-        return None
-    added = np.abs(values[:, list(chosen)] @ weights / slope).max()
-    scale = min(1.0, MOST_ADDED / added) / slope
-    return LinearForm(tuple(features[number] for number in chosen), tuple(float(scale * w) for w in weights), 0.0)
+    chosen = list(forward_selection(values, ends, MOST_CHOSEN, LEAST_GAIN, LEAST_SCORE, worth[:, None]).chosen)
+    needed = LEAST_SCORE + np.sqrt(2 * np.log(len(features)))
+    while chosen:
+        known = np.column_stack([values[:, chosen], worth, np.ones(len(values))])
+        weights, errors = weights_with_errors(known, ends, games)
+        *found, slope, _ = weights.tolist()
+        scores = np.abs(weights / errors)[: len(chosen)]
+        if scores.min() >= needed:
+            kept = tuple(features[number] for number in chosen)
+            return LinearForm(kept, tuple(w / slope for w in found), 0.0) if slope >= LEAST_SLOPE else None
+        del chosen[int(scores.argmin())]
+    return None
 
 
 def within(paid: Mapping[Feature, float], form: LinearForm) -> LinearForm:

@@ -34,6 +34,18 @@ def least_squares(values: Floats, target: Floats, chosen: Sequence[int], aside: 
     )
 
 
+def weights_with_errors(values: Floats, target: Floats, groups: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """The best weights [features], and their standard errors where only what is of different groups is independent."""
+    weights = np.linalg.lstsq(values, target, rcond=None)[0].astype(np.float64)
+    _, places = np.unique(groups, return_inverse=True)
+    moments = np.zeros((int(places.max(initial=-1)) + 1, values.shape[1]))
+    np.add.at(moments, places, values * (target - values @ weights)[:, None])
+    spread = np.linalg.pinv(values.T @ values)
+    variances = np.einsum("ij,jk,ik->i", spread, moments.T @ moments, spread)
+    errors: Floats = np.sqrt(np.maximum(variances, TINY**2))
+    return weights, errors
+
+
 def forward_selection(
     values: Floats,
     target: Floats,

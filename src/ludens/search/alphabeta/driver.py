@@ -48,8 +48,8 @@ class Setting:
     evaluator: Evaluator[Any] | None
     table: TranspositionTable
     counter: StepCounter | None
-    caps: Mapping[int, float]
-    """What the first side gets at most by these moves at the root, if it is not sure of more."""
+    caps: Mapping[int, NDArray[np.float64]]
+    """What all sides get [sides] by these moves at the root if it would be more for the first, and is not certain."""
 
     @property
     def leaf(self) -> int:
@@ -107,7 +107,7 @@ class Driver(ABC):
             table_values=table.values,
             random_words=table.random_words,
             table_use=table.counts,
-            caps=self._caps(moves),
+            caps=self._caps(moves, sides),
             history=noise.random(moves),
             registers=self._registers(root),
             result=np.zeros(sides),
@@ -187,12 +187,13 @@ class Driver(ABC):
             (m.MATRIX_LIMIT, MATRIX_LIMIT),
             (m.COUNTER_START, -1 if count is None else count),
             (m.COUNTER_EFFECT, _first_effect(counter)),
+            (m.HAS_CAPS, bool(setting.caps)),
         ):
             registers[place] = number
         return registers
 
-    def _caps(self, moves: int) -> NDArray[np.float64]:
-        caps = np.full(moves, FAR)
+    def _caps(self, moves: int, sides: int) -> NDArray[np.float64]:
+        caps = np.full((moves, sides), FAR)
         for move, cap in self._setting.caps.items():
             caps[move] = cap
         return caps

@@ -92,8 +92,9 @@ BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_CO
     COUNTER_EFFECT,  # the first count that something depends on
     PASS_COST,  # how many steps take as long as a pass over the gates,
     GROUP_COST,  # and as long as 64 states in it
+    HAS_CAPS,  # whether some moves at the root are capped, so that it is not worth what others may read
     REGISTERS,
-) = range(32)
+) = range(33)
 CHOICE, EXPECTATION, MATRIX = range(3)
 NARROWED, NULL_WINDOW, WHOLE_WINDOW = range(3)
 """Stages: less deep and with the least window; with the least window; as it is."""
@@ -157,7 +158,7 @@ class Search(NamedTuple):
     table_use: Counts
     # the rest
     caps: Floats
-    """[moves]: what a move at the root is worth at most, unless something is proven."""
+    """[moves, sides]: the values of a move at the root where its value to side 0 would be more, and is not certain."""
     history: Floats
     """[moves]: how often each was good enough to look no further."""
     registers: Counts

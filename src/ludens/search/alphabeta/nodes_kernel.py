@@ -192,12 +192,14 @@ def arrange(
     if frames[ply, m.KIND] != m.CHOICE or count < 2:
         return
     # 1. Wins, the move that was best before, moves that made others needless; ends that are no wins last
-    win = sides[m.HIGHEST_VALUE, side] if frames[ply, m.SIGN] > 0 else sides[m.LOWEST_VALUE, side]
+    sign = frames[ply, m.SIGN]
+    win = sides[m.HIGHEST_VALUE, side] if sign > 0 else sides[m.LOWEST_VALUE, side]
     for child in range(first, first + count):
         move = joints[child, role]
         score = history[move]
         if entries[child, m.ENDED]:
-            score = WIN_SCORE if values[child, side] == win else -1.0
+            # Goals are whole numbers, and what rivals take away is less than 1
+            score = WIN_SCORE if (win - values[child, side]) * sign < 1 - SAME else -1.0
         elif move == frames[ply, m.HINT]:
             score = HINT_SCORE
         elif move == frames[ply, m.KILLER]:

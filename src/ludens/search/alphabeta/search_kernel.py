@@ -206,10 +206,12 @@ def run(search: m.Search) -> int:
             if kind == m.CHOICE and known and _tries_again(ply, frames, windows, result, registers, maxn):
                 continue
             # 11. Write down what it is worth
-            if ply == 0 and kind == m.CHOICE and proven != t.EXACT:
-                cap = caps[joints[child, frames[ply, m.ROLE]]]
-                if result[0] > cap:
-                    result[0], proven = cap, 0
+            if ply == 0 and kind == m.CHOICE and not proven & t.LOWEST:
+                move = joints[child, frames[ply, m.ROLE]]
+                if result[0] > caps[move, 0]:
+                    proven = 0
+                    for side in range(count_sides):
+                        result[side] = caps[move, side]
             for side in range(count_sides):
                 values[child, side] = result[side]
             entries[child, m.ENTRY_KNOWN], entries[child, m.ENTRY_PROVEN] = known, proven
@@ -249,7 +251,7 @@ def run(search: m.Search) -> int:
                 move = joints[frames[ply, m.BEST], frames[ply, m.ROLE]]
                 if frames[ply, m.CUT] and not entries[frames[ply, m.BEST], m.ENDED]:
                     _note_cut(ply, frames, history, registers, move)
-            if frames[ply, m.FULL] and known:
+            if frames[ply, m.FULL] and known and not (ply == 0 and registers[m.HAS_CAPS]):
                 key = (keys[ply, 0], keys[ply, 1])
                 depth = frames[ply, m.DEPTH]
                 t.remember(table_keys, table_notes, table_values, table_use, key, move, depth, known, proven, result)

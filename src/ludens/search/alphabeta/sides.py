@@ -30,8 +30,8 @@ class Sides:
     """For each side."""
     rivalry: float = 0.0
     """How much of what each other side gets is taken from the value of the first, so that of equal ends the one is
-    chosen that gives others less; never where values are means, which may differ by less than that. Exact in binary,
-    as values are put together and taken apart again."""
+    chosen that gives others less; 0 where ends are means, which may differ by less than that. Exact in binary, as
+    values are put together and taken apart again."""
 
     @property
     def taken(self) -> NDArray[np.float64]:
@@ -74,8 +74,8 @@ def sides_of(kind: GameKind, role: int, options: Options) -> Sides:
     else:
         maxn = kind.turns and not duel
     relies_on_total = kind.constant_sum and (maxn or (duel and options.mode is None))
-    certain = options.simultaneous == "paranoid" and sum(map(len, teams)) == len(kind.best)
-    has_rivals = len(teams) > 1 and not maxn and not relies_on_total and certain
+    by_chance = options.simultaneous != "paranoid" or sum(map(len, teams)) < len(kind.best)
+    has_rivals = len(teams) > 1 and not maxn and not kind.constant_sum and not by_chance
     return Sides(
         teams=teams,
         maxn=maxn,
