@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.cluster.orders import PARANOID
-from ludens.core import Deadline, Decision, Limit, Move, Player, Role, Searcher
+from ludens.core import Deadline, Decision, Limit, Player, Role, Searcher
 from ludens.errors import PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.features import Feature
@@ -69,9 +69,9 @@ class TwoLooks:
         again = self._second.search(state, Limit(limit.deadline, left, limit.depth), rng)
         return replace(again, nodes=found.nodes + again.nodes, seconds=found.seconds + again.seconds)
 
-    def advance(self, joint: Mapping[Role, Move]) -> None:
+    def advance(self, state: State) -> None:
         for searcher in (self._first, self._second):
-            searcher.advance(joint)
+            searcher.advance(state)
 
     def stop(self) -> None:
         for searcher in (self._first, self._second):
