@@ -4,6 +4,12 @@
 .DEFAULT_GOAL := help
 VENV := .venv/bin
 export PYTHONUTF8 := 1
+# Tests that call make choose its variables themselves.
+unexport ARGS GAME GAMES CORPUS
+MAKEOVERRIDES :=
+PYTEST := $(VENV)/python -m pytest
+PARALLEL := --numprocesses auto --dist loadgroup
+MARKED := full or corpus or cluster or browser or external or clock
 
 # The first of these that runs and is new enough; else python3, whose age is then reported.
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
@@ -12,11 +18,12 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test lint format corpus bench scaling strength properties clune kuhlmann workers prolog browser picture gallery screenshots setup setup-dev clean distclean
+.PHONY: help play test test-full machine-code lint format corpus bench scaling strength properties clune kuhlmann workers prolog browser picture gallery screenshots setup setup-dev clean distclean
 
 help:
 	@echo "make play      play in the browser where one can be shown, else at the terminal (GAME=name)"
-	@echo "make test      run the tests"
+	@echo "make test      run the tests that fit into three minutes"
+	@echo "make test-full run all tests: every game, real rule sheets, browser, cluster, comparison with other programs"
 	@echo "make lint      check style, types and who imports whom"
 	@echo "make format    put the code in its standard layout"
 	@echo "make corpus    replay recorded games (GAMES='a b' for some, CORPUS=folder)"
@@ -42,11 +49,17 @@ play: setup
 		exec $(VENV)/python -m ludens play $(if $(GAME),"$(GAME)") $(ARGS); \
 	fi
 
-test: setup-dev prolog browser
-	@echo "preparing machine code (some minutes after changes, else at once) ..."
-	@$(VENV)/python -m ludens.search.warm_up
-	@$(VENV)/python -m ludens.evaluation.fuzzy.warm_up
-	$(VENV)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+# The default tier: everything but the marked tests; it needs no system packages.
+test: setup-dev machine-code
+	$(PYTEST) $(PARALLEL) -m "not ($(MARKED))" $(ARGS)
+
+# All tests: after the default tier the marked ones, and property tests with more examples; then those with a clock.
+test-full: test prolog browser
+	$(PYTEST) $(PARALLEL) -m "($(MARKED) or hypothesis) and not clock" --hypothesis-profile=full $(ARGS)
+	$(PYTEST) -m clock $(ARGS)
+
+machine-code: setup-dev
+	@$(VENV)/python -m ludens.warm_up
 
 lint: setup-dev
 	$(VENV)/python -m ruff check

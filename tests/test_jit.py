@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ludens.jit import compiled, has_disk, versions_on_disk
+import ludens
+from ludens.jit import compiled, has_disk, sources_digest, versions_on_disk
 
 KERNEL = """
 from ludens.jit import compiled, inlined, versions_on_disk
@@ -80,3 +81,33 @@ def test_a_function_without_a_file_is_compiled_all_the_same() -> None:
     assert kernel(14) == 42
     assert not has_disk(kernel)
     assert versions_on_disk(kernel) == 0
+
+
+def digests(root: Path, changed: str | None = None) -> dict[str, str]:
+    """What the machine code of each file of kernels depends on, in a copy of the package with one file changed."""
+    package, copied = Path(ludens.__file__).parent, root / "ludens"
+    for path in [*package.rglob("*_kernel.py"), *package.rglob("vectors.py"), package / "jit.py"]:
+        copy = copied / path.relative_to(package)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    if changed:
+        (copied / changed).write_bytes((copied / changed).read_bytes() + b"# changed")
+    return {path.stem: sources_digest(path, root) for path in copied.rglob("*_kernel.py")}
+
+
+@pytest.mark.parametrize(
+    ("changed", "touched", "untouched"),
+    [
+        ("search/mcts/tree_kernel.py", {"tree_kernel", "lanes_kernel"}, {"search_kernel", "playout_kernel"}),
+        ("engines/sliced/vectors.py", {"playout_kernel", "lanes_kernel"}, {"induction_kernel", "fuzzy_kernel"}),
+        ("search/alphabeta/table_kernel.py", {"search_kernel"}, {"lanes_kernel"}),
+        ("jit.py", {"search_kernel", "order_kernel", "fuzzy_kernel"}, set[str]()),
+    ],
+)
+def test_code_is_out_of_date_when_something_it_uses_changes_and_only_then(
+    changed: str, touched: set[str], untouched: set[str], tmp_path: Path
+) -> None:
+    before, after = digests(tmp_path / "before"), digests(tmp_path / "after", changed)
+    different = {name for name in before if before[name] != after[name]}
+    assert touched <= different
+    assert not untouched & different

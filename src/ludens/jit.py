@@ -1,10 +1,11 @@
-"""How array functions are compiled: without the interpreter's lock, cached on disk, anew when any of them changes.
+"""How array functions are compiled: without the interpreter's lock, cached on disk, anew when what they use changes.
 
 With the environment variable NUMBA_DISABLE_JIT=1 all of this is the identity, and they run as plain Python.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -22,6 +23,7 @@ Arrays = TypeVar("Arrays")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT_OFF: Final = bool(vars(numba.config)["DISABLE_JIT"])
+PACKAGES: Final = Path(__file__).parents[1]
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -32,8 +34,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         return cast(Callable[P, R], _jit(function))
     if not JIT_OFF:
         # By itself numba looks only at the file of the kernel, not at those of the helpers compiled into it.
-        cached = kernel._cache._cache_file
-        cached._source_stamp = (cached._source_stamp, _sources_digest())
+        kernel._cache._cache_file._source_stamp = sources_digest(Path(function.__code__.co_filename))
         _forgive(kernel._cache)
     return cast(Callable[P, R], kernel)
 
@@ -119,10 +120,28 @@ def _jit(function: Callable[P, R], cache: bool = False, forceinline: bool = Fals
 
 
 @cache
-def _sources_digest() -> str:
-    """One digest of all kernels and of what they are made with: machine code made from others is out of date."""
-    digest = sha256()
-    package = Path(__file__).parent
-    for path in sorted([Path(__file__), *package.rglob("*_kernel.py"), *package.rglob("vectors.py")]):
-        digest.update(path.read_bytes())
+def sources_digest(path: Path, root: Path = PACKAGES) -> str:
+    """Return a digest of a file of kernels and of all modules of ludens that it imports, directly or through others.
+
+    Machine code made from other sources is out of date. Kernels import nothing but kernels, vectors and this module,
+    so a change reaches only those that use it. `root` is the folder where the package ludens lies.
+    """
+    digest, pending, seen = sha256(), [path, root / "ludens" / "jit.py"], set[Path]()
+    while pending:
+        source = pending.pop()
+        if source not in seen:
+            seen.add(source)
+            modules = (root.joinpath(*name.split(".")).with_suffix(".py") for name in _imported_names(source))
+            pending.extend(module for module in modules if module.is_file())
+    for source in sorted(seen):
+        digest.update(source.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def _imported_names(source: Path) -> tuple[str, ...]:
+    """The modules of ludens that may be imported: `from a import b` is `a`, and `a.b` if there is such a module."""
+    text, found = source.read_text("utf-8"), list[str]()
+    for package, names in re.findall(r"^from (ludens[.\w]*) import (\([^)]*\)|.*)$", text, re.MULTILINE):
+        found += [package, *(f"{package}.{name}" for name in re.findall(r"(\w+)(?: as \w+)?", names))]
+    return (*found, *re.findall(r"^import (ludens[.\w]*)", text, re.MULTILINE))

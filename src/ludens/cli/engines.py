@@ -78,7 +78,7 @@ class EngineSurvey:
 
     def _add_circuit(self) -> None:
         """The two engines that have the circuit; each counts the time that it takes."""
-        from ludens.circuit import optimise, translate
+        from ludens.circuit import optimised_circuit
         from ludens.engines.codegen import NativeEngine
         from ludens.engines.sliced import SlicedEngine
         from ludens.ground import ground
@@ -86,7 +86,7 @@ class EngineSurvey:
         begun = time.perf_counter()
         try:
             program = ground(self.game.engine_rules, progress=self._report)
-            circuit = optimise(translate(program), lambda phase, _: self._report(phase, program.rule_count))
+            circuit = optimised_circuit(program, lambda phase, _: self._report(phase, program.rule_count))
         except (EngineError, MemoryError) as error:
             problem = str(error) or "there is not enough memory for the circuit"
             self.rows |= {name: EngineRow(name, problem=problem) for name in COMPILED[:2]}

@@ -1,4 +1,5 @@
-"""Ground programs kept on disk from one run to the next.
+"""Ground programs kept on disk from one run to the next, and the folder where other packages keep what they make of
+them: optimised circuits, machine code, facts about boards.
 
 Whatever is wrong with the cache (torn, stale, foreign, unreadable or unwritable files, a full disk), the answer is
 to ground anew. Files are numbers and JSON, checked by a seal and for sound references before they are used.
@@ -7,7 +8,6 @@ to ground anew. Files are numbers and JSON, checked by a seal and for sound refe
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 import time
@@ -21,7 +21,17 @@ import numpy as np
 from ludens.core import GroundTerm
 from ludens.gdl import rules as gdl_rules
 from ludens.gdl.rules import Rules
-from ludens.ground.kept import PIECE, UNREADABLE, read_kept, sealed, unsealed, write_kept
+from ludens.ground.kept import (
+    PIECE,
+    UNREADABLE,
+    pack_arrays,
+    read_kept,
+    sealed,
+    source_digest,
+    unpack_arrays,
+    unsealed,
+    write_kept,
+)
 from ludens.ground.program import GroundProgram, Literals
 
 VARIABLE = "LUDENS_CACHE"
@@ -30,8 +40,8 @@ MAX_BYTES = 2**30
 MAX_AGE_OF_PIECES = 3600.0
 """Seconds after which a file that was never finished is taken for left behind."""
 
-KEPT_SUFFIXES = (".ground", ".size", ".object")
-"""Of ground programs, notes on how big others are, and the machine code that the native engine keeps beside them."""
+KEPT_SUFFIXES = (".ground", ".size", ".circuit", ".object")
+"""Of ground programs, notes on the sizes of others, optimised circuits, and machine code of the native engine."""
 
 _NOTE_BYTES = 200
 """More than any note on a size needs."""
@@ -123,23 +133,12 @@ def _user_folder() -> Path:
 
 def _key(rules: Rules) -> str:
     """What the program depends on: the game, and the code that made it."""
-    return hashlib.sha256(f"{_code_digest()} {rules.digest}".encode()).hexdigest()
+    code = source_digest(Path(gdl_rules.__file__).parent, Path(__file__).parent)
+    return hashlib.sha256(f"{code} {rules.digest}".encode()).hexdigest()
 
 
 def _size_key(rules: Rules) -> str:
     return f"size {_key(rules)}"
-
-
-def _code_digest() -> str:
-    """A fingerprint of all code between a rule sheet and its program, so that no other version's files are used."""
-    digest = hashlib.sha256()
-    for module in (gdl_rules.__file__, __file__):
-        for path in sorted(Path(module).parent.glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-# -- layout: seal, length of the header, header (JSON), arrays -------------------------------------------------------
 
 
 def _arrays(program: GroundProgram) -> list[Literals]:
@@ -147,7 +146,6 @@ def _arrays(program: GroundProgram) -> list[Literals]:
 
 
 def _to_bytes(program: GroundProgram, key: str) -> bytes:
-    arrays = [*_arrays(program), program.init]
     header = {
         "roles": program.roles,
         "fluents": program.fluents,
@@ -155,23 +153,13 @@ def _to_bytes(program: GroundProgram, key: str) -> bytes:
         "goal_values": program.goal_values,
         "atom_count": program.atom_count,
         "terminal": program.terminal,
-        "lengths": [len(array) for array in arrays],
     }
-    head = json.dumps(header, separators=(",", ":")).encode()
-    parts = [len(head).to_bytes(8, "little"), head, *(array.astype("<i4").tobytes() for array in arrays)]
-    return sealed(key, b"".join(parts))
+    return sealed(key, pack_arrays(header, [*_arrays(program), program.init]))
 
 
 def _from_bytes(data: bytes, key: str) -> GroundProgram:
     """ValueError, or another of those that wrong data causes, for all that `_to_bytes` did not write."""
-    payload = unsealed(key, data)
-    size = 8 + int.from_bytes(payload[:8], "little")
-    header = json.loads(payload[8:size])
-    numbers = np.frombuffer(payload[size:], "<i4").astype(np.int32)
-    lengths = header["lengths"]
-    if sum(lengths) != len(numbers):
-        raise ValueError("the file has other arrays than it says")
-    heads, starts, bodies, following, *others, init = np.split(numbers, np.cumsum(lengths)[:-1])
+    header, (heads, starts, bodies, following, *others, init) = unpack_arrays(unsealed(key, data))
     roles = len(header["roles"])
     program = GroundProgram(
         roles=tuple(header["roles"]),

@@ -7,12 +7,18 @@ write our files could read any secret of ours too. So what is trusted is the own
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, MemoryError, RecursionError)
 """What wrong files and folders cause."""
@@ -43,6 +49,37 @@ def unsealed(key: str, data: bytes) -> bytes:
     if seal != _seal(key, content):
         raise ValueError("the file is damaged, or belongs to something else")
     return content
+
+
+def pack_arrays(header: Mapping[str, object], arrays: Sequence[npt.NDArray[Any]]) -> bytes:
+    """Return a JSON header and arrays of 32-bit integers as bytes.
+
+    >>> unpack_arrays(pack_arrays({"name": "x"}, [np.array([1, 2]), np.array([], np.int32)]))
+    ({'name': 'x'}, [array([1, 2], dtype=int32), array([], dtype=int32)])
+    """
+    head = json.dumps({**header, "lengths": [len(array) for array in arrays]}, separators=(",", ":")).encode()
+    return b"".join([len(head).to_bytes(8, "little"), head, *(array.astype("<i4").tobytes() for array in arrays)])
+
+
+def unpack_arrays(data: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.int32]]]:
+    """Return what `pack_arrays` was given; ValueError or another of `UNREADABLE` for other bytes."""
+    size = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:size])
+    numbers = np.frombuffer(data[size:], "<i4").astype(np.int32)
+    lengths = header.pop("lengths")
+    if sum(lengths) != len(numbers) or min(lengths, default=0) < 0:
+        raise ValueError("the file has other arrays than it says")
+    return header, np.split(numbers, np.cumsum(lengths)[:-1])
+
+
+@cache
+def source_digest(*folders: Path) -> str:
+    """Return a fingerprint of all Python files below these folders, so that no other version's files are used."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _seal(key: str, content: bytes) -> bytes:

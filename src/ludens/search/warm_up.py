@@ -1,13 +1,14 @@
 """Making the machine code of all searches once, so that it lies on disk when a player needs it.
 
-    python -m ludens.search.warm_up
+    python -m ludens.search.warm_up [PART ...]
 
 Where it is missing, players have it made by this module in a process of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 from threading import Event
@@ -53,20 +54,32 @@ def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:
             run_module(__spec__.name, deadline, cancelled)
 
 
-def main() -> None:
+def main(*parts: str) -> None:
+    """Make all parts of the machine code, or those named; each loads what others have made before."""
     end_with_caller()
-    engine_warm_up.main()
-    interpreted, compiled = load(engine_warm_up.SMALLEST_GAME), load(engine_warm_up.SMALLEST_GAME)
-    compiled.compile()
-    for game in (interpreted, compiled):
-        for searcher in SEARCHERS:
-            _search(game, searcher)
-    for width in (NARROW, WIDE):
-        _grow(compiled, width)
-    full = load(OFTEN_FULL)
-    full.compile()
+    for part in parts or PARTS:
+        PARTS[part]()
+
+
+def _make_interpreted() -> None:
+    """Searches on the reference engine."""
+    game = load(engine_warm_up.SMALLEST_GAME)
+    for searcher in SEARCHERS:
+        _search(game, searcher)
+
+
+def _make_compiled() -> None:
+    """Searches on compiled games."""
+    game, full = _compiled(engine_warm_up.SMALLEST_GAME), _compiled(OFTEN_FULL)
+    for searcher in SEARCHERS:
+        _search(game, searcher)
     _search(full, partial(MctsSearcher, memory=1, expand_at=1, portion=1), nodes=5000)
-    prepare_solver()
+
+
+def _compiled(name: str) -> Game:
+    game = load(name)
+    game.compile()
+    return game
 
 
 def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100) -> None:
@@ -77,9 +90,9 @@ def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100)
     searcher.advance(state.next(joint))
 
 
-def _grow(game: Game, width: int) -> None:
+def _grow(width: int) -> None:
     """Grow a tree by lanes of this width, whatever would be faster."""
-    state, limit = game.initial_state(), Limit.of(nodes=100)
+    state, limit = _compiled(engine_warm_up.SMALLEST_GAME).initial_state(), Limit.of(nodes=100)
     positions = positions_of(state)
     assert isinstance(positions, SlicedPositions)
     options = Options(exploration=0.5, expand_at=1, max_depth=10, regret=False, mixing=0.1, portion=1, portion_from=100)
@@ -88,5 +101,16 @@ def _grow(game: Game, width: int) -> None:
     worker.work(Watch(limit, Event()), limit.nodes, Event())
 
 
+PARTS: Mapping[str, Callable[[], None]] = {
+    "engine": engine_warm_up.main,
+    "interpreted": _make_interpreted,
+    "narrow": partial(_grow, NARROW),
+    "wide": partial(_grow, WIDE),
+    "compiled": _make_compiled,
+    "solver": prepare_solver,
+}
+"""What is made, in an order that makes nothing twice."""
+
+
 if __name__ == "__main__":
-    main()
+    main(*(argument for argument in sys.argv[1:] if argument in PARTS))

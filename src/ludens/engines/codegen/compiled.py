@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.circuit import Circuit, optimise, translate
+from ludens.circuit import Circuit, optimised_circuit
 from ludens.core import Deadline, GroundTerm, goal_number
 from ludens.engines.codegen.plan import Plan, make_plan
-from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.ground import GroundingLimits, ground
@@ -45,10 +44,7 @@ class CompiledGame:
         program = ground(rules, limits, deadline=deadline, progress=progress)
         if progress:
             progress("circuit", program.rule_count)
-        try:
-            plan = plan_of(optimise(translate(program)), program.init, program.goal_values)
-        except MemoryError as error:
-            raise CompileError(f"there is not enough memory for the circuit of these rules ({error})") from None
+        plan = plan_of(optimised_circuit(program), program.init, program.goal_values)
 
         def text(term: GroundTerm) -> str:
             return term_text(term, rules.spelling)

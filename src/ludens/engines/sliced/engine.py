@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.circuit import Circuit, optimise, translate
+from ludens.circuit import Circuit, optimised_circuit
 from ludens.core import Deadline, GroundTerm, Playouts, Tallies, available_cores, goal_number
 from ludens.engines.process_lock import ProcessLock, lazy_property
 from ludens.engines.sliced.choice_kernel import ChoicePlan, plan_choice
@@ -25,7 +25,7 @@ from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.random_kernel import seeded_state
 from ludens.engines.sliced.rows import Rows, pack, row_words, unpack
 from ludens.engines.sliced.vectors import aligned_vectors, words_of
-from ludens.errors import CompileError, NoLegalMoveError, UnknownFactError
+from ludens.errors import NoLegalMoveError, UnknownFactError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key, term_text
 from ludens.ground import GroundingLimits, GroundProgram, ground
@@ -80,10 +80,7 @@ class SlicedEngine:
         program = ground(rules, limits, deadline=deadline, cancelled=cancelled, progress=progress)
         watch = Watch.start(limits or GroundingLimits(), deadline, cancelled, progress)
         watch.check("circuit", program.rule_count)
-        try:
-            circuit = optimise(translate(program), lambda name, _: watch.check(name, program.rule_count))
-        except MemoryError as error:
-            raise CompileError(f"there is not enough memory for the circuit of these rules ({error})") from None
+        circuit = optimised_circuit(program, lambda name, _: watch.check(name, program.rule_count))
         return cls(program, circuit, threads)
 
     # -- Engine ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
-from ludens.circuit import Circuit, optimise, translate
+from ludens.circuit import Circuit, optimised_circuit
 from ludens.core import Deadline, GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.question import Question
@@ -185,7 +185,7 @@ class _Grounding:
         asp = to_asp(rules, [role], _FRAME)
         program = to_program(read_aspif(run_grounder(asp.text, watch), asp), [role])
         watch.check("circuit", program.rule_count)
-        circuit = optimise(translate(program), lambda name, _: watch.check(name, program.rule_count))
+        circuit = optimised_circuit(program, lambda name, _: watch.check(name, program.rule_count))
         return self._named(program.goal_values[0], circuit)
 
     def _is_wanted(self, signature: Signature) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
-from ludens.circuit import Circuit, optimise, translate
+from ludens.circuit import Circuit, optimised_circuit, translate
 from ludens.core import Deadline, GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
@@ -274,11 +274,10 @@ class _Unrolling:
             terminal=FALSE,
         )
 
-        circuit = translate(program)
         try:
-            return optimise(circuit, self._check)
+            return optimised_circuit(program, self._check)
         except CompileError:
-            return circuit  # it is only slower
+            return translate(program)  # it is only slower
 
     def _check(self, name: str, circuit: Circuit) -> None:
         if self._deadline.passed:
