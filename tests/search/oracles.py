@@ -147,12 +147,17 @@ def _maxn_inside(tree: GameTree, at: Position, known: dict[Position, frozenset[G
 
 def random_play(tree: GameTree, at: Position | None = None) -> Goals:
     """What the roles get on average when everybody moves uniformly at random."""
-    at = at or tree.start
-    end = end_values(tree, at)
-    if end is not None:
-        return end
-    after = [random_play(tree, tree.after(at, joint)) for joint in tree.joints(at)]
-    return tuple(sum(column, Fraction(0)) / len(after) for column in zip(*after, strict=True))
+    return _random_play(tree, at or tree.start, {})
+
+
+def _random_play(tree: GameTree, at: Position, known: dict[Position, Goals]) -> Goals:
+    if at not in known:
+        end = end_values(tree, at)
+        if end is None:
+            after = [_random_play(tree, tree.after(at, joint), known) for joint in tree.joints(at)]
+            end = tuple(sum(column, Fraction(0)) / len(after) for column in zip(*after, strict=True))
+        known[at] = end
+    return known[at]
 
 
 def shortest_way(tree: GameTree, goal: int = 100) -> int | None:
