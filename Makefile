@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 unexport ARGS GAME GAMES CORPUS
 MAKEOVERRIDES :=
 PYTEST := $(VENV)/python -m pytest
-PARALLEL := --numprocesses auto --dist loadgroup
+PARALLEL := --numprocesses auto --dist
 MARKED := full or corpus or cluster or browser or external or clock
 
 # The first of these that runs and is new enough; else python3, whose age is then reported.
@@ -51,11 +51,11 @@ play: setup
 
 # The default tier: everything but the marked tests; it needs no system packages.
 test: setup-dev machine-code
-	$(PYTEST) $(PARALLEL) -m "not ($(MARKED))" $(ARGS)
+	$(PYTEST) $(PARALLEL) loadfile -m "not ($(MARKED))" $(ARGS)
 
 # All tests: after the default tier the marked ones, and property tests with more examples; then those with a clock.
 test-full: test prolog browser
-	$(PYTEST) $(PARALLEL) -m "($(MARKED) or hypothesis) and not clock" --hypothesis-profile=full $(ARGS)
+	$(PYTEST) $(PARALLEL) loadgroup -m "($(MARKED) or hypothesis) and not clock" --hypothesis-profile=full $(ARGS)
 	$(PYTEST) -m clock $(ARGS)
 
 machine-code: setup-dev

@@ -6,13 +6,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import Game, games
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import Scrambling, scramble
+from tests.tiers import examples
 
 CORPUS_SAMPLE = ("blocksWorld", "biddingTicTacToe", "chineseCheckers4", "god", "pacman3p", "qyshinsu", "wallmaze")
 
@@ -42,7 +43,7 @@ def play_side_by_side(rules: Rules, scrambling: Scrambling, rng: Random, max_ste
         here = here.next(joint)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.sampled_from(games.names()), st.integers(0, 2**32))
 def test_bundled_games_play_the_same_when_scrambled(name: str, seed: int) -> None:
     rules, _ = find_rules(name)

@@ -41,9 +41,15 @@ def register_profiles() -> None:
     settings.load_profile("default")
 
 
-def examples(full: int) -> settings:
-    """Run this many random examples in the full tier, and a fifth of them in the default tier."""
-    return settings(max_examples=max(1, full * settings.default.max_examples // FULL_EXAMPLES))  # type: ignore[union-attr]
+def examples(full: int, *allowed: HealthCheck) -> settings:
+    """Run this many random examples in the full tier, and a fifth of them in the default tier.
+
+    `allowed`: checks of Hypothesis that do not apply.
+    """
+    profile = settings.get_current_profile_name()
+    number = full if profile == "full" else max(1, full * DEFAULT_EXAMPLES // FULL_EXAMPLES)
+    checks = [*settings.get_profile(profile).suppress_health_check, *allowed]
+    return settings(max_examples=number, suppress_health_check=checks)
 
 
 def every_game(*, but: Collection[str] = (), of: Iterable[str] | None = None) -> list[ParameterSet]:

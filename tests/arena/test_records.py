@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
@@ -20,6 +20,7 @@ from ludens.core import Clocks, Role
 from ludens.errors import RecordError
 from ludens.game import Game
 from tests.arena.played import begun, played
+from tests.tiers import examples
 
 KINDS = ("tictactoe", "rockpaperscissors", "hanoi", "threeway", "pig", "highcard")
 """Turns, simultaneous moves, one role, three roles, chance as a role, chance as a relation."""
@@ -404,7 +405,7 @@ def test_names_of_games_in_addresses(url: str, name: str) -> None:
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 2**63), st.integers(1, 30))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_random_matches_survive_writing_and_reading(name: str, seed: int, limit: int) -> None:
     game = load(name)
     record = played(game, seed=seed, limit=limit)
@@ -421,7 +422,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(sorted(BASE_RECORD)), JSON)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_any_value_in_any_place_is_refused_or_kept(key: str, value: object) -> None:
     try:
         record = read(changed(key, value))
@@ -437,7 +438,7 @@ def test_any_json_is_refused_or_a_record(value: object) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_damaged_text_is_refused_or_read(seed: int) -> None:
     rng = Random(seed)
     data = bytearray(json.dumps(BASE_RECORD).encode())

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ludens import load
@@ -27,6 +27,7 @@ from tests.arena.played import begun, played
 from tests.arena.test_crashes import REPOSITORY
 from tests.arena.test_records import BASE_RECORD, KINDS, guessing
 from tests.arena.writer import first_turns, write
+from tests.tiers import examples
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_a_record_of_another_server_comes_out_as_it_went_in(path: Path) -> None:
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 2**32), st.integers(1, 25), st.integers(0, 25))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, HealthCheck.function_scoped_fixture)
 def test_random_matches_come_out_as_they_went_in(path: Path, name: str, seed: int, limit: int, cut: int) -> None:
     record = played(load(name), match_id=f"{name}.{seed}.{limit}.{cut}", seed=seed, limit=limit)
     with Store(path) as store:
@@ -94,7 +95,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, HealthCheck.function_scoped_fixture)
 def test_records_with_anything_left_out_come_out_as_they_went_in(path: Path, data: st.DataObject) -> None:
     width, turns = data.draw(st.integers(1, 3)), data.draw(st.integers(0, 3))
     by_role = partial(st.lists, min_size=width, max_size=width)

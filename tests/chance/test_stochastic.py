@@ -10,7 +10,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
@@ -22,6 +22,7 @@ from ludens.gdl.scramble import scramble
 from ludens.gdl.terms import term_text
 from tests.chance.paper import Distribution, Joint, State, paper_game
 from tests.chance.sheets import CARDS, INFERENCE, LOADED, SHARED, SHEETS, URN
+from tests.tiers import examples
 
 SIX_DICE = "".join(f"(random d{die} 1 {spots})" for die in range(1, 7) for spots in range(1, 7))
 
@@ -74,7 +75,7 @@ DICE = """
 weights = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abcde")), min_size=1, max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(weights, weights, st.integers(1, 10**15), st.booleans())
 def test_any_weights(ones: list[tuple[int, str]], others: list[tuple[int, str]], unit: int, by_rule: bool) -> None:
     """Weights that repeat an outcome, that are zero, or that have a huge divisor in common."""

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.circuit import PASSES, Circuit, optimise
@@ -21,6 +21,7 @@ from ludens.circuit.passes.share import share
 from ludens.circuit.passes.simplify import simplify
 from tests.circuit.evaluation import ALL, LANES, differences, legal_moves, random_states
 from tests.circuit.samples import circuit_of, random_circuit
+from tests.tiers import examples
 
 GAMES = ["tictactoe", "connectfour", "hex", "checkers", "pentago", "biddingtictactoe", "dicerace", "minichess"]
 ARRAYS = ("starts", "inputs", "loop_definitions", "loop_groups", "next", "legal", "goals")
@@ -48,7 +49,7 @@ def assert_same(before: Circuit, after: Circuit, rng: Random, any_moves: bool) -
 
 
 @pytest.mark.parametrize("run", [run for _, run in FOR_ALL_MOVES], ids=[name for name, _ in FOR_ALL_MOVES])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 2**32), gates=st.integers(0, 120))
 def test_a_pass_keeps_the_meaning_for_all_inputs(run: Pass, seed: int, gates: int) -> None:
     rng = Random(seed)
@@ -58,7 +59,7 @@ def test_a_pass_keeps_the_meaning_for_all_inputs(run: Pass, seed: int, gates: in
     assert_same(circuit, run(simplify(circuit)), rng, any_moves=True)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=st.integers(0, 2**32), gates=st.integers(0, 120))
 def test_legal_moves_keep_the_meaning(seed: int, gates: int) -> None:
     rng = Random(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.core import GroundTerm
@@ -14,6 +14,7 @@ from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Ru
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable
 from tests.engines.naive import Fact, consequences
+from tests.tiers import examples
 
 WORDS = ("a", "b", "c")
 NAMED = [Variable(name) for name in "xyz"]
@@ -71,7 +72,7 @@ STATES = st.frozensets(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(programs(), STATES)
 def test_the_engine_derives_what_follows_and_nothing_else(program: list[Rule], state: frozenset[GroundTerm]) -> None:
     facts: list[Fact] = [("true", (fluent,)) for fluent in state]
@@ -83,7 +84,7 @@ def test_the_engine_derives_what_follows_and_nothing_else(program: list[Rule], s
         assert (answers if arity != 1 else {(value,) for value in answers}) == derived, (name, arity)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(programs(), STATES, st.sampled_from(WORDS), st.sampled_from(WORDS))
 def test_questions_with_known_arguments_agree_with_questions_without(
     program: list[Rule], state: frozenset[GroundTerm], left: str, right: str
@@ -121,7 +122,7 @@ def truth(formula: Formula, true: frozenset[str]) -> bool:
     return all(values) if isinstance(formula, And) else any(values)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(FORMULAS, st.frozensets(st.sampled_from([atom.name for atom in PROPOSITIONS])), st.sampled_from([1, 2, 3, 64]))
 def test_rewriting_keeps_the_meaning_of_formulas(formula: Formula, true: frozenset[str], branches: int) -> None:
     """Also where a few alternatives are already too many for one rule."""
@@ -158,7 +159,7 @@ def reachable(edges: set[tuple[str, str]], start: str) -> set[str]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(EDGES, st.permutations(range(3)), st.sampled_from(["(edge ?x ?z) (path ?z ?y)", "(path ?x ?z) (path ?z ?y)"]))
 def test_what_cannot_be_reached(edges: set[tuple[str, str]], order: list[int], step: str) -> None:
     """Absence after recursion in graphs with loops, each pair of nodes asked for by itself and all at once."""

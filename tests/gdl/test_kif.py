@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ludens.errors import Finding, GdlSyntaxError
@@ -234,7 +234,6 @@ def test_control_character_is_pointed_out() -> None:
     assert "0x00" in found.message
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 @example(b"\xff\xfe")
 @example(b"\xff\xfe(")
@@ -243,13 +242,11 @@ def test_byte_noise_never_crashes_the_reader(data: bytes) -> None:
     read_or_complain(data)
 
 
-@settings(deadline=None)
 @given(st.text("()<=;? \n\rabnotrd%\"&|~:-,.'", max_size=60))
 def test_noise_of_the_right_characters_never_crashes_the_reader(text: str) -> None:
     read_or_complain(text.encode())
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["(", ")", "<=", "=>", "not", "or", "and", "distinct", "?x", "?", "p", "; c\n"]), max_size=30

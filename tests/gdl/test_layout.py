@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.errors import GdlSyntaxError
@@ -33,7 +33,6 @@ def spread(words: list[str], comment: str, rng: Random) -> str:
     return "".join(word + rng.choice(GAPS).replace("#", comment) for word in words)
 
 
-@settings(deadline=None)
 @given(SHEETS, st.integers(0, 1000))
 def test_kif_words_and_comments_stay(rules: Rules, seed: int) -> None:
     text = spread(kif_words(rules.to_kif()), ";", Random(seed))
@@ -43,7 +42,6 @@ def test_kif_words_and_comments_stay(rules: Rules, seed: int) -> None:
     assert Rules.parse(formatted, syntax="kif") == rules
 
 
-@settings(deadline=None)
 @given(SHEETS, st.integers(0, 1000))
 def test_infix_words_and_comments_stay(rules: Rules, seed: int) -> None:
     text = spread(infix_words(rules.to_infix()), "%", Random(seed))
@@ -53,7 +51,6 @@ def test_infix_words_and_comments_stay(rules: Rules, seed: int) -> None:
     assert Rules.parse(formatted, syntax="infix") == rules
 
 
-@settings(deadline=None)
 @given(SHEETS, st.integers(0, 1000), st.booleans())
 def test_converting_keeps_rules_and_comments(rules: Rules, seed: int, to_infix: bool) -> None:
     if to_infix:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ludens.gdl.rules import Rules
 from tests.gdl.strategies import SHEETS
 
 
-@settings(deadline=None)
 @given(SHEETS)
 def test_kif_of_any_rules_reads_as_the_same_rules(rules: Rules) -> None:
     text = rules.to_kif()
@@ -20,7 +19,6 @@ def test_kif_of_any_rules_reads_as_the_same_rules(rules: Rules) -> None:
     assert again.to_kif() == text
 
 
-@settings(deadline=None)
 @given(SHEETS)
 def test_infix_of_any_rules_reads_as_the_same_rules(rules: Rules) -> None:
     text = rules.to_infix()

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.gdl.keywords import KEYWORDS
@@ -66,7 +66,6 @@ def test_a_known_result_stays_the_same() -> None:
 KNOWN = {"white": "mounan", "black": "romoun"}
 
 
-@settings(deadline=None)
 @given(SHEETS, st.integers(0, 100))
 def test_undoing_gives_the_original(rules: Rules, seed: int) -> None:
     scrambling = scramble(rules, Random(seed))
@@ -75,7 +74,6 @@ def test_undoing_gives_the_original(rules: Rules, seed: int) -> None:
     assert scrambling.unscramble(Rules.parse(scrambling.rules.to_infix(), syntax="infix")) == rules
 
 
-@settings(deadline=None)
 @given(SHEETS, st.integers(0, 100))
 def test_made_up_words(rules: Rules, seed: int) -> None:
     scrambling = scramble(rules, Random(seed))

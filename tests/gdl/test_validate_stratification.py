@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import product
 from typing import TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.gdl.dependencies import strongly_connected
 from tests.gdl.test_validate import codes
+from tests.tiers import examples
 
 Fact: TypeAlias = tuple[str, str]
 Condition: TypeAlias = tuple[bool, str, str]
@@ -102,7 +103,7 @@ def sheet(rules: list[RuleParts], graph: set[Edge]) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.lists(rule_parts.map(made_safe), min_size=1, max_size=5), st.sets(edges, min_size=1, max_size=5))
 def test_circles_of_ground_instances(rules: list[RuleParts], graph: set[Edge]) -> None:
     """A circle of instances that may apply is reported; what is reported is a circle of instances."""

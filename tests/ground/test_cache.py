@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.errors import CompileError
@@ -18,6 +18,7 @@ from ludens.ground import GroundCache, GroundingLimits, GroundProgram, ground
 from ludens.ground.cache import VARIABLE, _from_bytes, _to_bytes
 from ludens.ground.kept import sealed, unsealed
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes
+from tests.tiers import examples
 
 FRESH = ground(SMALL, cache=NO_CACHE)
 OTHER = Rules.parse("(role me) (role you) (legal me go) (legal you (stay (here 1))) (init a) (<= terminal (true a))")
@@ -108,7 +109,7 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_garbage_gives_no_program(garbage: bytes) -> None:
     for data in (garbage, sealed("key", garbage)):
         with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.errors import CompileError
@@ -16,6 +16,7 @@ from ludens.ground import GroundProgram, ground
 from ludens.ground.decompose import split_rules
 from tests.ground.evaluator import check_walks
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes, ground_whole
+from tests.tiers import examples
 
 GAMES = Path(__file__).parents[2] / "src" / "ludens" / "games"
 BUNDLED = [
@@ -150,7 +151,7 @@ def _sheet(rng: Random) -> Rules:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_splitting_random_joins_does_not_change_answers(seed: int) -> None:
     rules = _sheet(Random(seed))
     check_walks(rules, ground(rules, cache=NO_CACHE), walks=2, steps=4, seed=seed)

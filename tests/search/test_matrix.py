@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from ludens.search.matrix_kernel import Floats, solve_matrix
 from tests.child import run_child
 from tests.search.oracles import equilibrium_value
+from tests.tiers import examples
 
 ROUNDING = 1e-9
 
@@ -53,7 +54,7 @@ def test_known_equilibria(payoffs: ArrayLike, value: float, rows: list[float], c
     np.testing.assert_allclose(found[2], columns, atol=ROUNDING)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.tuples(*[st.integers(-100, 100)] * 4))
 def test_two_by_two_has_a_closed_form(numbers: tuple[int, int, int, int]) -> None:
     a, b, c, d = numbers
@@ -69,7 +70,7 @@ def matrices(numbers: st.SearchStrategy[float], largest: int) -> st.SearchStrate
     )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.one_of(
         matrices(st.sampled_from([0.0, 1.0]), 8),
@@ -82,13 +83,13 @@ def test_nobody_can_do_better(payoffs: list[list[float]]) -> None:
     check(payoffs)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(matrices(st.integers(-5, 5).map(float), 4))
 def test_value_is_that_of_exact_fractions(payoffs: list[list[float]]) -> None:
     assert check(payoffs)[0] == pytest.approx(float(equilibrium_value(payoffs)), abs=ROUNDING)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 2**32))
 def test_large_matrices(rows: int, columns: int, seed: int) -> None:
     """Payoffs of any kind, with rows that are there twice, and with differences that come from rounding."""
@@ -100,7 +101,7 @@ def test_large_matrices(rows: int, columns: int, seed: int) -> None:
     check(np.concatenate([payoffs, payoffs]))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(matrices(st.integers(-9, 9).map(float), 5))
 def test_sides_can_be_exchanged_and_scales_do_not_matter(payoffs: list[list[float]]) -> None:
     matrix = np.array(payoffs)

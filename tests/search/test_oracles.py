@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
@@ -23,9 +23,10 @@ from tests.search.oracles import (
     shortest_way,
     value,
 )
+from tests.tiers import examples
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.booleans().flatmap(lambda chance: game_trees(chance=chance, faults=True)))
 def test_rules_say_what_the_data_say(tree: GameTree) -> None:
     game = load(tree.gdl)
@@ -45,14 +46,14 @@ def test_rules_say_what_the_data_say(tree: GameTree) -> None:
             assert state.next(tree.joint_move(at, joint)).facts == tree.facts(tree.after(at, joint))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(game_trees(faults=True, chance=True))
 def test_no_rule_is_an_error(tree: GameTree) -> None:
     codes = {finding.code for finding in load(tree.gdl).rules.validate() if finding.severity == "error"}
     assert not codes
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(game_trees(order="turns", payoffs="teams", transpositions=False, counter=False, players=3))
 def test_shapes_are_kept(tree: GameTree) -> None:
     assert len(tree.players) == 3
@@ -66,7 +67,7 @@ def test_shapes_are_kept(tree: GameTree) -> None:
         assert (node.goals[one[0]] or 0) + (node.goals[two[0]] or 0) == 100
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(game_trees(payoffs="constant", players=3, chance=True, transpositions=True))
 def test_constant_sums(tree: GameTree) -> None:
     assert tree.teams == tuple((player,) for player in tree.players)
@@ -174,7 +175,7 @@ def test_what_is_unknown_counts_half() -> None:
     assert value(tree, [0]) == 50
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(game_trees(players=2, payoffs="constant", nodes=8))
 def test_values_are_in_order(tree: GameTree) -> None:
     """To move first is no better than to mix, and that is no better than to know the other's move."""
@@ -184,7 +185,7 @@ def test_values_are_in_order(tree: GameTree) -> None:
     assert max(move_values(tree, 0, [0])) == value(tree, [0])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(game_trees(players=2, order="turns", payoffs="constant"))
 def test_two_sides_agree_on_the_value(tree: GameTree) -> None:
     """What is best for oneself is then what is worst for the other."""

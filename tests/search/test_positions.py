@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ludens import games, load
 from ludens.core import Deadline, Move
@@ -25,6 +25,7 @@ from ludens.search.positions import (
 )
 from tests.search.game_trees import GameTree, game_trees
 from tests.search.oracles import end_values, random_play
+from tests.tiers import examples
 
 SLOW = {
     "amazonswhole": 1,
@@ -104,7 +105,7 @@ def test_both_views_agree_on_bundled_games(name: str) -> None:
         one, other = sliced.expand(one.rows, first), interpreted.expand(other.rows, second)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(game_trees(chance=True, faults=True, nodes=8))
 def test_all_states_of_small_games(tree: GameTree) -> None:
     """All at once, in any order, with goals that are missing and roles that cannot move."""
@@ -166,7 +167,7 @@ def test_chance_has_a_place(name: str, chance: int) -> None:
     assert positions_of(game.initial_state()).chance == (chance if chance < 0 else game.role_index("random"))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(game_trees(chance=True, faults=True, nodes=8))
 def test_playouts_come_to_what_random_play_does(tree: GameTree) -> None:
     """Within six standard errors, for each state of the game, those where a role is stuck among them."""

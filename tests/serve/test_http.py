@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.players import LegalPlayer
@@ -16,6 +16,7 @@ from ludens.protocol import MAX_MESSAGE_BYTES
 from ludens.serve import PlayerServer, serving
 from ludens.serve.http import BadRequestError, Balance, Request, decoded, read_request, reply_bytes
 from tests.serve.strangers import exchange, say
+from tests.tiers import examples
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +112,7 @@ WHOLE = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.sampled_from(WHOLE), st.lists(st.integers(0, 200), max_size=6))
 def test_it_does_not_matter_how_a_request_is_cut(request_bytes: bytes, places: list[int]) -> None:
     request = read_pieces(cut(request_bytes, places))
@@ -120,7 +121,7 @@ def test_it_does_not_matter_how_a_request_is_cut(request_bytes: bytes, places: l
     assert request.text.strip() == "(PLAY m ((a) b))"
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.sampled_from([b"", b"POST / HTTP/1.0\r\n", b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", b"GET /"]),
     st.lists(

@@ -8,10 +8,11 @@ Where it is missing, players have it made by this module in a process of its own
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
 from threading import Event
+from typing import Any
 
 from ludens.core import Deadline, Limit, Searcher
 from ludens.engines.process_lock import ProcessLock
@@ -28,15 +29,28 @@ from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.mcts.lanes_kernel import run as grow
 from ludens.search.mcts.recycling_kernel import recycle
-from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.selection_kernel import Options, descend
 from ludens.search.mcts.sliced import SlicedWorker
+from ludens.search.mcts.tree_kernel import add_state
+from ludens.search.mcts.values_kernel import attach
 from ludens.search.positions import SlicedPositions, positions_of
 from ludens.search.solve import prepare as prepare_solver
 from ludens.search.solve.induction_kernel import back_up_all
+from ludens.search.solve.retrograde_kernel import attract
 
 ONE_AT_A_TIME = ProcessLock()
-LAST_MADE = ((grow, len({NARROW, WIDE})), (recycle, 1), (deepen, 1), (deepen_compiled, 1), (back_up_all, 1))
-"""Kernels that the others are a part of, and in how many versions."""
+COSTLY: Sequence[tuple[Callable[..., Any], int]] = (
+    (grow, len({NARROW, WIDE})),
+    (descend, 1),
+    (attach, 2),
+    (add_state, 1),
+    (recycle, 1),
+    (deepen, 1),
+    (deepen_compiled, 1),
+    (back_up_all, 1),
+    (attract, 1),
+)
+"""Kernels that take a while to compile, and in how many versions; the others are a part of these, or small."""
 SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)
 OFTEN_FULL = "connectfour"
 """A game whose tree soon outgrows the least memory, so that it is recycled."""
@@ -44,7 +58,7 @@ OFTEN_FULL = "connectfour"
 
 def is_warm() -> bool:
     """Whether the machine code of all searches is on disk."""
-    return all(versions_on_disk(kernel) >= versions for kernel, versions in LAST_MADE)
+    return engine_warm_up.is_warm() and all(versions_on_disk(kernel) >= versions for kernel, versions in COSTLY)
 
 
 def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
@@ -32,6 +32,7 @@ from tests.corpus_replay import replay_game
 from tests.engines.sliced.agreement import Witness, compare, disturbed, known_states, witness_of
 from tests.engines.sliced.random_play import RandomPlay, deviation
 from tests.engines.sliced.test_sheets import FORCED, FREE, SHEETS, random_sheet
+from tests.tiers import examples
 
 STATES = 24
 CODED = ("tictactoe", "atarigo", "connectfour")
@@ -89,7 +90,7 @@ def test_every_set_of_facts_agrees(name: str) -> None:
     compare_everywhere(Rules.parse(SHEETS[name]), Random(name), code="recursion" in name)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32))
 def test_random_rules_agree_on_every_set_of_facts(seed: int) -> None:
     rng = Random(seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ludens import games, load
 from ludens.core import GroundTerm
@@ -30,6 +30,7 @@ from tests.engines.relational.sheets import SHEETS, random_games
 from tests.engines.sliced import test_sheets
 from tests.engines.sliced.agreement import Witness, known_states, witness_of
 from tests.engines.test_reference_logic import STATES
+from tests.tiers import examples
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,7 +56,7 @@ def test_small_sheets_agree(name: str) -> None:
     compare_walk(Rules.parse(test_sheets.SHEETS[name]), 30, 3)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(random_games(), STATES)
 def test_random_rules_agree(rules: Rules, facts: frozenset[GroundTerm]) -> None:
     witness = Witness(rules)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.engines.sliced.bits_kernel import lanes_to_rows, rows_to_lanes
 from ludens.engines.sliced.rows import pack, unpack
+from tests.tiers import examples
 
 WIDTH = 8
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 64 * WIDTH), st.integers(0, 200), st.integers(0, 2**32))
 def test_lane_is_the_state_of_its_row(states: int, items: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

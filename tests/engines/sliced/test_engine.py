@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -21,6 +21,7 @@ from ludens.errors import UnknownFactError, UnknownRoleError
 from ludens.game import find_rules, load
 from ludens.gdl.rules import Rules
 from tests.engines.sliced.agreement import Known, Witness, compare, disturbed, known_states, witness_of
+from tests.tiers import examples
 
 VARIED = (
     "tictactoe", "connectfour", "breakthrough", "checkers", "eightpuzzle", "pig", "rockpaperscissors", "threeway"
@@ -50,7 +51,7 @@ def test_bundled_games_agree_in_every_lane(name: str) -> None:
         compare(engine, shuffled_batch(pool, size, rng), rng)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(VARIED), st.integers(1, 130), st.integers(0, 2**32))
 def test_walks_agree_at_any_time_and_size(name: str, size: int, seed: int) -> None:
     """All lanes go their own way for a while; a lane whose game ends begins again."""
@@ -63,7 +64,7 @@ def test_walks_agree_at_any_time_and_size(name: str, size: int, seed: int) -> No
         compare(engine, shuffled_batch([next(walk) for walk in walks], size, rng), rng)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(VARIED), st.integers(0, 2**32))
 def test_states_that_no_play_reaches_agree_too(name: str, seed: int) -> None:
     engine, witness = engines(name)

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.engines.sliced import SlicedEngine
@@ -16,6 +16,7 @@ from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
 from tests.child import run_child
+from tests.tiers import examples
 
 SIZES = (1, 64, 65, 512, 513, 1500)
 GAMES = ("tictactoe", "connectfour", "checkers", "amazons", "dicerace", "tron", "threeway", "sudoku", "hanoi", "kalah")
@@ -128,7 +129,7 @@ def test_a_game_without_facts() -> None:
     check(engine, engine.expander.expand(memory, states, np.ones((70, 1), np.int32)), states)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.integers(0, 150), min_size=1, max_size=4), st.integers(0, 70), st.integers(0, 2**32))
 def test_moves_are_listed_in_order(counts: list[int], states: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.core import GroundTerm, Playouts, Tallies, goal_number
@@ -19,6 +19,7 @@ from ludens.game import find_rules
 from ludens.gdl.rules import Rules
 from tests.child import run_child
 from tests.engines.sliced.random_play import RandomPlay, deviation, random_states, run_kernel
+from tests.tiers import examples
 
 SIGMAS = 4.5
 
@@ -174,7 +175,7 @@ def test_limit_cuts_games_that_are_otherwise_the_same(games: int) -> None:
 # -- many starts -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(1, 3000), st.integers(0, 2**32), st.sampled_from([1, 2, 3, 5, 100]))
 def test_every_game_is_counted_for_its_start(count: int, seed: int, max_steps: int) -> None:
     engine = engine_of("")
@@ -196,7 +197,7 @@ def test_every_game_is_counted_for_its_start(count: int, seed: int, max_steps: i
     check_counts(tally, plan, [each] * count, max_steps)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.sampled_from([8, 16]), st.integers(1, 200), st.integers(0, 2**32), st.sampled_from([0, 1, 4, 100]))
 def test_starts_may_have_different_numbers_of_games(width: int, count: int, seed: int, max_steps: int) -> None:
     engine = engine_of("")

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.engines.reference import ReferenceEngine
@@ -15,6 +15,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError
 from ludens.gdl.rules import Rules
 from tests.engines.sliced.agreement import Witness, compare
+from tests.tiers import examples
 
 WAIT = "(role me) (legal me wait) "
 COUNT = (
@@ -145,7 +146,7 @@ def random_sheet(rng: Random) -> Rules:
     return Rules.parse("\n".join(lines))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32))
 def test_random_rules_agree_on_every_set_of_facts(seed: int) -> None:
     rng = Random(seed)

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.engines.sliced.rows import Rows, pack, row_words
@@ -18,6 +18,7 @@ from ludens.evaluation.fuzzy.norms import LEAST_THRESHOLD, POWERS, Norm
 from tests.child import run_child
 from tests.evaluation.fuzzy.random_formulas import degrees_one_by_one, random_formulas
 from tests.evaluation.fuzzy.unrolled import random_states, unrolled
+from tests.tiers import examples
 
 EXACT = 1e-5
 NO_JIT = """
@@ -41,7 +42,7 @@ def random_rows(formulas: Formulas, states: int, seed: int) -> Rows:
     return pack(generator.random((states, formulas.fluent_count)) < generator.random((states, 1)))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     seed=st.integers(0, 2**32),
     states=st.sampled_from((1, FEW, FEW + 1, MANY + 3)),
@@ -57,7 +58,7 @@ def test_random_formulas(seed: int, states: int, t: float, p: float, q: int) -> 
     np.testing.assert_allclose(found, degrees_one_by_one(formulas, rows, norm), atol=EXACT)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=st.integers(0, 2**32), q=st.sampled_from(POWERS))
 def test_the_truth_is_never_lost_by_rounding(seed: int, q: int) -> None:
     """Nearly at one half, in deep formulas: a role that only wants 100 has a degree of t at least if it has won."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ludens.evaluation.fuzzy.norms import HALF, LEAST_THRESHOLD, POWERS, Norm, weighted_sum
@@ -30,7 +30,6 @@ def norms_and_degrees(draw: st.DrawFn) -> tuple[Norm, list[float]]:
     return norm, draw(st.lists(degrees_of(norm), max_size=12))
 
 
-@settings(deadline=None)
 @given(norms_and_degrees())
 def test_degrees_tell_the_truth(drawn: tuple[Norm, list[float]]) -> None:
     norm, degrees = drawn
@@ -39,7 +38,6 @@ def test_degrees_tell_the_truth(drawn: tuple[Norm, list[float]]) -> None:
     assert norm.t <= either <= 1 if any(degree > HALF for degree in degrees) else 0 <= either <= 1 - norm.t
 
 
-@settings(deadline=None)
 @given(norms_and_degrees())
 def test_a_disjunction_is_the_dual_of_a_conjunction(drawn: tuple[Norm, list[float]]) -> None:
     norm, degrees = drawn
@@ -48,7 +46,6 @@ def test_a_disjunction_is_the_dual_of_a_conjunction(drawn: tuple[Norm, list[floa
     assert norm.conjunction(degrees) == pytest.approx(1 - norm.disjunction(opposites), abs=NEAR)
 
 
-@settings(deadline=None)
 @given(norms_and_degrees(), st.data())
 def test_more_of_a_part_is_never_less_of_the_whole(drawn: tuple[Norm, list[float]], data: st.DataObject) -> None:
     norm, degrees = drawn
@@ -60,7 +57,6 @@ def test_more_of_a_part_is_never_less_of_the_whole(drawn: tuple[Norm, list[float
     assert norm.disjunction(more) >= norm.disjunction(degrees) - NEAR
 
 
-@settings(deadline=None)
 @given(norms_and_degrees(), st.randoms())
 def test_the_order_of_parts_does_not_matter(drawn: tuple[Norm, list[float]], rng: object) -> None:
     norm, degrees = drawn
@@ -70,7 +66,6 @@ def test_the_order_of_parts_does_not_matter(drawn: tuple[Norm, list[float]], rng
     assert norm.disjunction(shuffled) == norm.disjunction(degrees)
 
 
-@settings(deadline=None)
 @given(norms(), st.data())
 def test_one_part_alone_is_the_whole(norm: Norm, data: st.DataObject) -> None:
     degree = data.draw(degrees_of(norm))
@@ -80,7 +75,6 @@ def test_one_part_alone_is_the_whole(norm: Norm, data: st.DataObject) -> None:
     assert norm.conjunction([degree, 0.0]) == 0
 
 
-@settings(deadline=None)
 @given(norms_and_degrees(), norms_and_degrees())
 def test_nesting_where_the_threshold_has_no_say(
     drawn: tuple[Norm, list[float]], others: tuple[Norm, list[float]]
@@ -92,7 +86,6 @@ def test_nesting_where_the_threshold_has_no_say(
     assert nested == pytest.approx(norm.conjunction([*first, *second]), abs=NEAR)
 
 
-@settings(deadline=None)
 @given(norms(), st.integers(1, 40), st.integers(1, 40))
 def test_nesting_of_what_is_all_true(norm: Norm, left: int, right: int) -> None:
     many = [norm.p] * (left + right)
@@ -101,7 +94,6 @@ def test_nesting_of_what_is_all_true(norm: Norm, left: int, right: int) -> None:
     assert norm.t <= norm.conjunction(many) <= norm.p + NEAR
 
 
-@settings(deadline=None)
 @given(norms(), st.integers(2, 30))
 def test_more_subgoals_met_are_better(norm: Norm, subgoals: int) -> None:
     """As in the blocks world; until so much is missing that the degree is 0."""
@@ -110,7 +102,6 @@ def test_more_subgoals_met_are_better(norm: Norm, subgoals: int) -> None:
         assert fewer < more or fewer == 0 == more
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 0.4) | st.floats(0.6, 1), min_size=1, max_size=6))
 def test_the_exponent_1_adds_up_what_is_missing(degrees: list[float]) -> None:
     norm = Norm(0.9, 0.6, 1)
@@ -120,7 +111,6 @@ def test_the_exponent_1_adds_up_what_is_missing(degrees: list[float]) -> None:
     assert norm.conjunction(degrees) == pytest.approx(expected, abs=NEAR)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 0.4) | st.floats(0.6, 1), min_size=1, max_size=6))
 def test_large_exponents_look_at_the_worst_part(degrees: list[float]) -> None:
     least, most = min(degrees), max(degrees)
@@ -133,7 +123,6 @@ def test_large_exponents_look_at_the_worst_part(degrees: list[float]) -> None:
     assert max(gaps[-1]) <= len(degrees) ** (1 / POWERS[-1]) - 1 + NEAR
 
 
-@settings(deadline=None)
 @given(norms(), st.floats(0, 1), st.lists(st.floats(0, 0.999), max_size=5))
 def test_atoms_are_on_their_sides(norm: Norm, degree: float, closeness: list[float]) -> None:
     for holds, value in product(
@@ -157,7 +146,6 @@ def test_the_end_is_wanted_only_where_the_goal_is_met() -> None:
     assert norm.goal(0.7, 0.0) > HALF > norm.goal(0.3, 1.0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 100)), max_size=6))
 def test_weighted_sums(goals: list[tuple[float, int]]) -> None:
     """The product co-norm: 1 as soon as 100 is certain, and never below any of its parts."""

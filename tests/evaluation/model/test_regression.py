@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.evaluation.model.regression import forward_selection, least_squares, plainest_selection
@@ -14,7 +14,6 @@ def noise(*shape: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=shape)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 4))
 def test_it_agrees_with_polynomial_fits_of_numpy(seed: int, degree: int) -> None:
     x, target = noise(50, seed=seed), noise(50, seed=seed + 1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ludens
@@ -16,9 +16,10 @@ from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.search.alphabeta.decisions import check_decision
 from tests.search.game_trees import GameTree, Joint, Node, game_trees
 from tests.search.oracles import against_random, equilibrium, maxn, minimax, move_values, rivals, value
+from tests.tiers import examples
 
-FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-MORE = settings(FEW, max_examples=60)
+FEW = examples(15)
+MORE = examples(60)
 PLAIN = Options(pruning=False, killers=False, history=False, aspiration=False, table_bytes=0, lookahead=0)
 TINY_TABLE = 1000
 VARIANTS = [
@@ -223,7 +224,7 @@ def test_goals_that_contradict_the_kind_are_noticed(data: st.DataObject) -> None
         assert values == [right.values[ludens.core.Role(name)] for name in tree.roles] or values[role] == minimax_value
 
 
-@settings(FEW, max_examples=10)
+@examples(10)
 @given(st.data(), st.booleans())
 def test_a_game_that_is_not_compiled_has_the_same_values(data: st.DataObject, chance: bool) -> None:
     tree = data.draw(game_trees(players=2, payoffs="constant", chance=chance))

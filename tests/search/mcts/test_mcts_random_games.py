@@ -5,15 +5,16 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import ludens
 from ludens.core import Decision, Limit, Role
 from ludens.search.mcts import MctsSearcher
 from tests.search.game_trees import GameTree, game_trees
 from tests.search.oracles import equilibrium, maxn, value
+from tests.tiers import examples
 
-FEW = settings(max_examples=15, deadline=None)
+FEW = examples(15)
 
 
 def search(tree: GameTree, role: int, *, compiled: bool = True, nodes: int = 4000) -> Decision:

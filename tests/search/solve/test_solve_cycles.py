@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
@@ -14,6 +14,7 @@ from ludens.search.solve.limits import Budget
 from ludens.search.solve.solver import solve_position
 from tests.search.game_trees import GameTree, Node
 from tests.search.solve.variants import eight_puzzle, hanoi, replaced
+from tests.tiers import examples
 
 GOALS = (0, 20, 50, 100)
 
@@ -65,7 +66,7 @@ def is_cyclic(tree: GameTree) -> bool:
         left -= peeled
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cyclic_games())
 def test_values_and_distances(tree: GameTree) -> None:
     solution = solved(tree)
@@ -89,7 +90,7 @@ def test_values_and_distances(tree: GameTree) -> None:
     assert solution.values == ({Role("ann"): 50, Role("bob"): 50} if draws else {Role("ann"): None, Role("bob"): None})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(cyclic_games())
 def test_the_line_keeps_what_it_promises(tree: GameTree) -> None:
     solution = solved(tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ludens import load
 from ludens.core import Role
@@ -16,6 +16,7 @@ from ludens.search.solve.limits import Budget
 from ludens.search.solve.solver import solve_position
 from tests.search import oracles
 from tests.search.game_trees import GameTree, game_trees
+from tests.tiers import examples
 
 
 def solved(tree: GameTree, all_moves: bool = False) -> Solution:
@@ -48,7 +49,7 @@ def assert_line_gives_the_value(tree: GameTree, solution: Solution) -> None:
     assert solution.distance == len(solution.line)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(game_trees(players=2, order="turns", payoffs="constant", faults=True, chance=False))
 def test_two_sides_in_turns(tree: GameTree) -> None:
     solution = solved(tree)
@@ -60,7 +61,7 @@ def test_two_sides_in_turns(tree: GameTree) -> None:
         assert_line_gives_the_value(tree, solution)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(game_trees(players=2, payoffs="constant", chance=True))
 def test_two_sides_with_chance_and_moves_at_the_same_time(tree: GameTree) -> None:
     solution = solved(tree)
@@ -70,7 +71,7 @@ def test_two_sides_with_chance_and_moves_at_the_same_time(tree: GameTree) -> Non
         assert solution.values[Role(tree.roles[role])] == expected(value)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(game_trees(players=3, payoffs="teams"))
 def test_one_against_two(tree: GameTree) -> None:
     solution = solved(tree)
@@ -81,7 +82,7 @@ def test_one_against_two(tree: GameTree) -> None:
             assert solution.values[Role(tree.roles[role])] == expected(value)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(game_trees(players=3, order="turns", payoffs="free"))
 def test_more_sides_in_turns(tree: GameTree) -> None:
     solution = solved(tree)
@@ -96,7 +97,7 @@ def test_more_sides_in_turns(tree: GameTree) -> None:
     assert_line_gives_the_value(tree, solution)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(game_trees(players=1))
 def test_puzzles(tree: GameTree) -> None:
     solution = solved(tree, all_moves=True)
@@ -109,14 +110,14 @@ def test_puzzles(tree: GameTree) -> None:
         assert [move.values[Role("ann")] for move in solution.moves] == oracles.move_values(tree, 0, [0])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(game_trees(players=1, chance=True, order="turns"))
 def test_one_role_and_chance(tree: GameTree) -> None:
     solution = solved(tree)
     assert solution.values == {Role("ann"): expected(oracles.value(tree, tree.players))}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(game_trees(players=2, order="turns", payoffs="constant"))
 def test_values_of_first_moves(tree: GameTree) -> None:
     solution = solved(tree)
@@ -130,7 +131,7 @@ def test_values_of_first_moves(tree: GameTree) -> None:
             assert wanted[chosen] == max(wanted)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(game_trees(players=2, payoffs="constant", chance=True))
 def test_compiled_games_are_solved_alike(tree: GameTree) -> None:
     slow = solved(tree)
@@ -139,7 +140,7 @@ def test_compiled_games_are_solved_alike(tree: GameTree) -> None:
     assert (fast.states, fast.depth, len(fast.moves)) == (slow.states, slow.depth, len(slow.moves))
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(game_trees(players=1, counter=True))
 def test_puzzles_that_count_steps_are_solved_alike(tree: GameTree) -> None:
     slow, fast = solved(tree), solve(load(tree.gdl).initial_state())
