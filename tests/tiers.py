@@ -16,13 +16,13 @@ ARCHETYPES: Final = {
     "connectfour": "turns, middling",
     "checkers": "turns, large",
     "rockpaperscissors": "simultaneous",
-    "dicerace": "chance",
-    "highcard": "chance and hidden information",
+    "dicerace": "chance as a role, with percepts (GDL-II)",
+    "highcard": "chance as random variables (stochastic GDL)",
     "eightpuzzle": "puzzle",
     "hex": "recursive",
     "threeway": "many roles",
 }
-"""One bundled game of each kind, for the default tier."""
+"""One bundled game of each kind, for the default tier. No bundled game hides anything; sheets in `tests/chance` do."""
 FULL = pytest.mark.full
 DEFAULT_EXAMPLES, FULL_EXAMPLES = 20, 100
 """Random examples of a property test in either tier, if it asks for no other number."""
