@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from ludens import games, load
+from ludens import load
 from ludens.gdl.domains import Domains, Kind
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable
+from tests.tiers import every_game
 
 
 def words(sheet: str, kind: Kind, name: str, arity: int, index: int) -> list[str]:
@@ -57,7 +58,7 @@ def test_bounded_work() -> None:
     assert not Domains(rules, 60).complete
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", every_game())
 def test_play_never_leaves_the_domains(name: str) -> None:
     game = load(name)
     domains = Domains(game.rules.rules)

@@ -18,6 +18,7 @@ from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.source import Limits, Source
 from ludens.gdl.terms import Variable
 from tests.gdl import errors_of
+from tests.tiers import FULL
 
 X = Variable("x")
 
@@ -193,7 +194,7 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("a " * 500_001, "too-many-tokens"),
+        pytest.param("a " * 500_001, "too-many-tokens", marks=FULL),
         (")" * 2_000_000, "more-errors"),
         ("? " * 100_000, "more-errors"),
         ("a" * 2_000_000, "symbol-too-long"),
