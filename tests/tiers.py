@@ -58,6 +58,12 @@ def every_game(*, but: Collection[str] = (), of: Iterable[str] | None = None) ->
     return [pytest.param(name, marks=() if name in ARCHETYPES else FULL, id=name) for name in chosen if name not in but]
 
 
+def first(count: int, values: Iterable[object]) -> list[ParameterSet]:
+    """Return values, or tuples of several, as parameters: so many in the default tier, the others in full."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=() if place < count else FULL) for place, row in enumerate(rows)]
+
+
 def pairwise(players: Sequence[str], sheets: Sequence[str] | None = None) -> list[ParameterSet]:
     """Return players times games as parameters: in the default tier each player and each archetype occurs, once each
     or more often; the rest of the product is left to the full tier.
