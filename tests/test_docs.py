@@ -14,13 +14,13 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from ludens.cli import common
+from ludens.cli import common, engines
 from tests.cli.command import run
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -31,8 +31,12 @@ PAGES = (
     "README.md",
     *sorted(f"docs/{page.name}" for page in (REPOSITORY / "docs").glob("*.md") if f"docs/{page.name}" not in UNTESTED),
 )
-BY_HAND = ("README.md",)
-"""Pages whose commands run as processes of their own."""
+MARKS = {
+    "docs/tournaments.md": pytest.mark.full,
+    "docs/model.md": pytest.mark.full,
+    "docs/compile.md": pytest.mark.external,
+}
+"""Of pages that take long, or need a C compiler."""
 UNHURRIED = {"analyze": ("--seconds", "60"), "explain": ("--seconds", "60")}
 """What is told of a game depends on the time there was; a busy machine gets more of it than readers need."""
 SETTINGS = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "PYTHONUTF8": "1"}
@@ -81,24 +85,25 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
         yield command, output
 
 
-def run_command(command: str, page: str, folder: Path) -> str:
-    """What a command prints, with errors, as at a terminal without colours; those of the README as a person runs them.
+Run = Callable[[list[str], Path], str]
+"""Runs a `ludens` command in a folder; what it prints, with errors, as at a terminal without colours."""
 
-    Those of the guides run in this process, which takes less time.
-    """
-    program, *arguments = shlex.split(command)
-    assert program == "ludens", f"only ludens commands can be tested, not {program}"
-    if "--seconds" not in arguments:
-        arguments += UNHURRIED.get(arguments[0], ())
-    if page not in BY_HAND:
-        with pytest.MonkeyPatch.context() as settings:
-            settings.chdir(folder)
-            for name, value in SETTINGS.items():
-                settings.setenv(name, value)
-            for console in (common.output, common.errors):
-                settings.setattr(console, "_width", int(SETTINGS["COLUMNS"]))
-            outcome = run(*arguments)
-            return outcome.out + outcome.err
+
+def run_here(arguments: list[str], folder: Path) -> str:
+    """Run a command in this process, which takes less time; speeds, which no page tells, are measured for a moment."""
+    with pytest.MonkeyPatch.context() as settings:
+        settings.chdir(folder)
+        settings.setattr(engines, "MEASURED_SECONDS", 0.01)
+        for name, value in SETTINGS.items():
+            settings.setenv(name, value)
+        for console in (common.output, common.errors):
+            settings.setattr(console, "_width", int(SETTINGS["COLUMNS"]))
+        outcome = run(*arguments)
+        return outcome.out + outcome.err
+
+
+def run_process(arguments: list[str], folder: Path) -> str:
+    """Run a command as people do."""
     return subprocess.run(
         [sys.executable, "-m", "ludens", *arguments],
         cwd=folder,
@@ -107,8 +112,16 @@ def run_command(command: str, page: str, folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=60,
+        timeout=300,
     ).stdout
+
+
+def run_command(command: str, folder: Path, run: Run) -> str:
+    program, *arguments = shlex.split(command)
+    assert program == "ludens", f"only ludens commands can be tested, not {program}"
+    if "--seconds" not in arguments:
+        arguments += UNHURRIED.get(arguments[0], ())
+    return run(arguments, folder)
 
 
 def same_output(shown: str, printed: str) -> bool:
@@ -120,14 +133,14 @@ def same_output(shown: str, printed: str) -> bool:
     return doctest.OutputChecker().check_output(trimmed(shown), trimmed(printed), doctest.ELLIPSIS)
 
 
-def check_block(block: Block, folder: Path, names: dict[str, object]) -> list[str]:
+def check_block(block: Block, folder: Path, names: dict[str, object], run: Run = run_here) -> list[str]:
     """Do what a block asks for; what is not as shown."""
     if block.file:
         (folder / block.file).write_text(block.body, encoding="utf-8")
     elif block.kind == "python":
         return run_python(block, names)
     elif block.kind == "console":
-        runs = [(command, shown, run_command(command, block.page, folder)) for command, shown in commands(block)]
+        runs = [(command, shown, run_command(command, folder, run)) for command, shown in commands(block)]
         return [
             f"{block}: {command}\nshown:\n{shown}\nprinted:\n{printed}"
             for command, shown, printed in runs
@@ -136,12 +149,22 @@ def check_block(block: Block, folder: Path, names: dict[str, object]) -> list[st
     return []
 
 
-@pytest.mark.parametrize("page", PAGES)
+def check_page(page: str, folder: Path, run: Run) -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    complaints = [complaint for block in blocks(page) for complaint in check_block(block, folder, names, run)]
+    assert not complaints, "\n".join(complaints)
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, marks=MARKS.get(page, ())) for page in PAGES])
 def test_examples_of_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
-    complaints = [complaint for block in blocks(page) for complaint in check_block(block, tmp_path, names)]
-    assert not complaints, "\n".join(complaints)
+    check_page(page, tmp_path, run_here)
+
+
+@pytest.mark.full
+def test_examples_of_the_readme_as_people_run_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_page("README.md", tmp_path, run_process)
 
 
 def test_every_page_has_examples_that_are_tested() -> None:
@@ -171,9 +194,10 @@ def test_make_targets_named_in_the_texts_exist() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+@pytest.mark.full
 def test_picture_shows_what_the_command_prints(tmp_path: Path) -> None:
     drawn = tmp_path / "drawn.svg"
-    subprocess.run([sys.executable, REPOSITORY / "scripts" / "picture.py", drawn], check=True, timeout=60)
+    subprocess.run([sys.executable, REPOSITORY / "scripts" / "picture.py", drawn], check=True, timeout=300)
     assert drawn.read_text(encoding="utf-8") == PICTURE.read_text(encoding="utf-8"), "run make picture"
 
 
