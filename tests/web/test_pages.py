@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,7 @@ from ludens.cli.web import page_of
 from ludens.errors import GameNotFoundError
 from ludens.web.pages.gallery import KIND_WORDS, gallery_html, tags_of
 from ludens.web.pages.watch import HOST_COMMAND
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.child import ROOT, run_make
 
 
 def test_the_command_that_the_empty_page_names_can_be_run() -> None:
@@ -62,7 +59,5 @@ def test_make_play_opens_a_browser_where_one_can_be_shown(
     python = tmp_path / "python"
     python.write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
     python.chmod(0o755)
-    environment = {**os.environ, "DISPLAY": display, "WAYLAND_DISPLAY": "", "MAKEFLAGS": ""}
-    command = ["make", "--no-print-directory", "-o", "setup", "play", f"VENV={tmp_path}", *options]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=True)
-    assert done.stdout.strip() == expected
+    command = ("-o", "setup", "play", f"VENV={tmp_path}", *options)
+    assert run_make(ROOT, *command, DISPLAY=display, WAYLAND_DISPLAY="").strip() == expected

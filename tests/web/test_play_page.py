@@ -63,6 +63,8 @@ def test_chance_does_not_wait_until_the_players_are_ready() -> None:
 
     for seed in range(60):
         play("pig", ["person", "random"], action, seed)
+        if len(rolls_before) > 1:
+            break
     assert min(rolls_before) == 1
     assert len(rolls_before) > 1, "a one leaves the next roll to the other player at once"
 

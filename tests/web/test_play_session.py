@@ -11,6 +11,7 @@ from ludens.errors import GameOverError, LudensError, PlayError
 from ludens.game import Game, load
 from ludens.gdl.rules import Rules
 from ludens.web.play_session import PERSON, PlaySession
+from tests.tiers import every_game
 from tests.web.sheets import COIN
 
 X, Y = Role("x"), Role("o")
@@ -181,7 +182,20 @@ def test_late_people_get_a_legal_move() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["connectfour", "dicerace", "tron", "farmers", "hanoi", "highcard", "simultaneousconnectfour"]
+    "name",
+    every_game(
+        of=[
+            "connectfour",
+            "dicerace",
+            "rockpaperscissors",
+            "tron",
+            "farmers",
+            "eightpuzzle",
+            "hanoi",
+            "highcard",
+            "simultaneousconnectfour",
+        ]
+    ),
 )
 def test_games_of_every_kind_are_played_to_their_end_by_the_rules(name: str) -> None:
     game = load(name)

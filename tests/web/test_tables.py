@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ludens.web.tables import Table, TableError, Tables
+from tests.tiers import FULL
 
 ENDLESS = """
 (role one) (legal one go) (goal one 100) (long z)
@@ -106,7 +107,11 @@ def test_pages_name_games_and_never_files_and_do_only_what_there_is_to_do(run: R
 
 
 @pytest.mark.parametrize(
-    ("sheet", "words"), [(ENDLESS, "terms of more than|took longer than 1 s"), (GREEDY, "took longer than 1 s")]
+    ("sheet", "words"),
+    [
+        pytest.param(ENDLESS, "terms of more than|took longer than 1 s", marks=FULL),
+        (GREEDY, "took longer than 1 s"),
+    ],
 )
 def test_a_sheet_that_never_ends_is_stopped_and_others_are_served(run: Run, sheet: str, words: str) -> None:
     async def action(tables: Tables) -> None:
