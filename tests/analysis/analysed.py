@@ -1,4 +1,7 @@
-"""Analyses that several tests look at, each made once; without a deadline, so that a busy machine changes nothing."""
+"""Games and analyses that tests of several packages look at, each made once in a process.
+
+Without a deadline, so that a busy machine changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +21,41 @@ LONG_PROOFS = ("chess", "kalah")
 
 
 @cache
+def game_of(name: str) -> Game:
+    """Return a bundled game, compiled."""
+    game = load(name)
+    assert game.compile(), game.compile_error
+    return game
+
+
+@cache
 def structure_of(name: str) -> GameFacts:
-    """Of a bundled game, without proofs and symmetries, which take longest."""
-    return analyse(load(name), Deadline.never(), Random(1), proofs=False, symmetries=False)
+    """Analyse a bundled game without proofs and symmetries, which take longest."""
+    return facts_of_game(game_of(name), proofs=False, symmetries=False)
+
+
+@cache
+def unproved_facts_of(name: str) -> GameFacts:
+    """Analyse a bundled game without proofs."""
+    return facts_of_game(game_of(name), proofs=False)
 
 
 @cache
 def facts_of(name: str) -> GameFacts:
-    """Of a bundled game, all that is known."""
-    return analyse(load(name), Deadline.never(), Random(1), proofs=name not in LONG_PROOFS)
+    """Analyse a bundled game in full."""
+    return facts_of_game(game_of(name), proofs=name not in LONG_PROOFS)
 
 
 def facts_of_rules(rules: Rules | str, proofs: bool = True, symmetries: bool = True) -> GameFacts:
-    game = Game(Rules.parse(rules) if isinstance(rules, str) else rules)
+    return facts_of_game(Game(Rules.parse(rules) if isinstance(rules, str) else rules), proofs, symmetries)
+
+
+def facts_of_game(game: Game, proofs: bool = True, symmetries: bool = True) -> GameFacts:
     return analyse(game, Deadline.never(), Random(1), proofs=proofs, symmetries=symmetries)
 
 
 def structure_of_sheet(corpus: Path, name: str) -> GameFacts:
-    """Of a real rule sheet, without proofs and symmetries."""
+    """Analyse a real rule sheet without proofs and symmetries."""
     return facts_of_rules(Rules.read(corpus / "games" / f"{name}.kif"), proofs=False, symmetries=False)
 
 
@@ -48,7 +68,7 @@ def shape(board: Board) -> tuple[int, ...]:
 
 
 def kinds(facts: GameFacts, board: Board) -> dict[str, tuple[str, str | None]]:
-    """For each content its kind and its owner."""
+    """Return the kind and the owner of each content."""
     return {
         " ".join(map(str, content.words)): (
             content.kind,

@@ -11,6 +11,7 @@ from ludens import load
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.core import Deadline
 from ludens.game import Game
+from tests.tiers import every_game
 
 
 def kind(game: str | Game, compiled: bool, **more: object) -> GameKind:
@@ -155,7 +156,7 @@ def test_names_do_not_matter() -> None:
 
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize(
-    "name", ["connectfour", "dotsandboxes", "hanoi", "nim", "prisonersdilemma", "threeway", "tron"]
+    "name", every_game(of=["connectfour", "dotsandboxes", "hanoi", "nim", "prisonersdilemma", "threeway", "tron"])
 )
 def test_values_hold_what_games_give(name: str, compiled: bool) -> None:
     found = kind(name, compiled, games=1)

@@ -10,6 +10,7 @@ from ludens import load
 from ludens.analysis.facts import analyse
 from ludens.core import Deadline
 from tests.analysis.analysed import board_of, facts_of, facts_of_rules, kinds, shape, structure_of
+from tests.tiers import every_game, first
 
 ORDERED_BOARDS = {
     "breakthrough": (8, 8),
@@ -49,7 +50,7 @@ OTHER_BOARDS = {
 """The fluent, the sizes of the board, which coordinates have an order, and the arguments that are contents."""
 
 
-@pytest.mark.parametrize("name", ORDERED_BOARDS)
+@pytest.mark.parametrize("name", every_game(of=ORDERED_BOARDS))
 def test_ordered_boards(name: str) -> None:
     board = board_of(structure_of(name), "cell")
     assert shape(board) == ORDERED_BOARDS[name]
@@ -57,7 +58,7 @@ def test_ordered_boards(name: str) -> None:
     assert board.exclusive
 
 
-@pytest.mark.parametrize("name", OTHER_BOARDS)
+@pytest.mark.parametrize("name", first(3, OTHER_BOARDS))
 def test_other_boards(name: str) -> None:
     fluent, sizes, ordered, contents = OTHER_BOARDS[name]
     board = board_of(structure_of(name), fluent)
@@ -117,6 +118,7 @@ def test_board_of_nine_mens_morris_has_few_places() -> None:
     assert kinds(facts, board) == {"white": ("piece", "white"), "black": ("piece", "black"), "blank": ("blank", None)}
 
 
+@pytest.mark.full
 def test_pieces_of_chess_and_their_owners() -> None:
     facts = structure_of("chess")
     found = kinds(facts, board_of(facts, "cell"))
@@ -159,18 +161,21 @@ def test_blocks_world_has_no_board() -> None:
 
 @pytest.mark.parametrize(
     ("name", "quantities"),
-    [
-        ("farmers", {"money": (0,), "price": (0,), "store": (0, 1)}),
-        ("nim", {"heap": (0,)}),
-        ("racetrackcorridor", {"walls_left": (0,)}),
-        ("hallway", {"walls_left": (0,)}),
-        ("kalah", {"cell": (0, 1), "store": (0,)}),
-        ("biddingtictactoe", {"coins": (0,)}),
-        ("tictactoe", {}),
-        ("chinesecheckers3", {"round": ()}),
-        ("landlord", {"at": (0,), "money": (0,), "turn": ()}),
-        ("rockpaperscissors", {"won": (0,)}),
-    ],
+    first(
+        5,
+        [
+            ("farmers", {"money": (0,), "price": (0,), "store": (0, 1)}),
+            ("nim", {"heap": (0,)}),
+            ("racetrackcorridor", {"walls_left": (0,)}),
+            ("tictactoe", {}),
+            ("rockpaperscissors", {"won": (0,)}),
+            ("hallway", {"walls_left": (0,)}),
+            ("kalah", {"cell": (0, 1), "store": (0,)}),
+            ("biddingtictactoe", {"coins": (0,)}),
+            ("chinesecheckers3", {"round": ()}),
+            ("landlord", {"at": (0,), "money": (0,), "turn": ()}),
+        ],
+    ),
 )
 def test_quantities(name: str, quantities: dict[str, tuple[int, ...]]) -> None:
     found = {quantity.signature[0]: quantity.key.inputs for quantity in structure_of(name).quantities}
@@ -190,7 +195,9 @@ def test_step_counters(name: str, ends_at: int) -> None:
     assert counter.facts[ends_at] == ("step", str(ends_at))
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "breakthrough", "connectfour", "othello", "hallway", "minichess"])
+@pytest.mark.parametrize(
+    "name", first(2, ["tictactoe", "breakthrough", "connectfour", "othello", "hallway", "minichess"])
+)
 def test_turns_that_alternate(name: str) -> None:
     control = facts_of(name).control
     assert control is not None
@@ -371,7 +378,7 @@ def test_a_game_that_is_not_compiled() -> None:
     compiled = board_of(structure_of("hallway"), "cell")
     game = load("hallway")
     game.stop_compiling()
-    facts = analyse(game, Deadline(1), Random(1), proofs=False, symmetries=False)
+    facts = analyse(game, Deadline(60), Random(1), proofs=False, symmetries=False)
     assert "does not become a circuit" in facts.left_out[0]
     board = board_of(facts, "cell")
     assert [axis.words for axis in board.axes] == [axis.words for axis in compiled.axes]
