@@ -22,9 +22,15 @@ from ludens.players.searching import SearchingPlayer
 from ludens.players.shelf import GameShelf
 from ludens.search.alphabeta import EarlyPayoff
 from tests.players.test_fluxplayer import evaluator_of
+from tests.tiers import FULL
 
 CLOCKS = Clocks(20.0, 0.3)
 LONG = 600.0
+RELATIONAL = [
+    ("uct", "fluxplayer"),
+    pytest.param(("alphabeta", "montecarlo"), marks=FULL),
+    pytest.param(("cluneplayer", "earlypayoff"), marks=FULL),
+]
 
 
 def player_named(name: str, nodes: int | None = None) -> SearchingPlayer:
@@ -59,7 +65,7 @@ def test_fluxplayer_says_why_it_plays_by_early_payoff() -> None:
 
 
 @pytest.mark.usefixtures("nothing_grounds")
-@pytest.mark.parametrize("pair", [("uct", "fluxplayer"), ("alphabeta", "montecarlo"), ("cluneplayer", "earlypayoff")])
+@pytest.mark.parametrize("pair", RELATIONAL)
 def test_whole_matches_on_the_relational_engine(pair: tuple[str, str]) -> None:
     players: list[Player] = [player_named(name, nodes=300) for name in pair]
     result = play_match(load("tictactoe"), players, CLOCKS, Random(1))
@@ -107,13 +113,13 @@ def test_players_search_before_the_circuit_is_there(monkeypatch: pytest.MonkeyPa
         preparation = preparation_of(player)
         assert preparation.ready.wait(LONG)
         assert isinstance(player.state.game.engine, BackedEngine)
-        player.move(Deadline(1))
+        player.move(Deadline(0.3))
         early = player._running
         assert early is player._searcher
         reached.set()
         assert preparation.waited.wait(LONG)
         assert isinstance(player.state.game.engine, NativeEngine)
-        player.move(Deadline(1))
+        player.move(Deadline(0.3))
         assert player._running is player._searcher
         assert player._running is not early, "the one before might have been searching"
     finally:

@@ -19,6 +19,7 @@ from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
 from ludens.players.correspondent import Correspondent
 from ludens.players.searching import PONDER_SECONDS
 from ludens.protocol import Abort, Info, Percepts, Ping, Play, Preview, Start, Stop, read_move
+from tests.tiers import FULL, every_game
 
 TICTACTOE = load("tictactoe")
 CONNECTFOUR = load("connectfour")
@@ -56,7 +57,9 @@ def play_on(correspondent: Correspondent, game: Game, role: Role, rng: Random) -
     return state
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in ("legal", "uct") else FULL) for name in PLAYERS]
+)
 def test_a_match_from_start_to_stop(name: str) -> None:
     correspondent = Correspondent(PLAYERS[name](Random(1), 200))
     for role in TICTACTOE.roles:
@@ -68,7 +71,7 @@ def test_a_match_from_start_to_stop(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sheet", ["pig", "dicerace", "landlord", "backgammon", "rockpaperscissors", "threeway", "diagnosis"]
+    "sheet", every_game(of=["pig", "dicerace", "landlord", "backgammon", "rockpaperscissors", "threeway", "diagnosis"])
 )
 @pytest.mark.parametrize("name", ["random", "montecarlo"])
 def test_games_of_chance_and_of_many_roles(sheet: str, name: str) -> None:
@@ -504,7 +507,7 @@ def test_nothing_may_be_seen_in_several_turns_in_the_old_form(seen: list[Any]) -
 
 class SlowToSee(LegalPlayer):
     def perceive(self, own_move: Move, seen: tuple[Any, ...]) -> None:
-        time.sleep(1)
+        time.sleep(0.6)
         super().perceive(own_move, seen)
 
 
@@ -512,7 +515,7 @@ def test_no_move_is_made_up_where_it_is_not_known_what_is_legal() -> None:
     game = load("dicerace")
     correspondent = Correspondent(SlowToSee())
     role = game.seats[0]
-    assert correspondent.answer(Start("m", role, game.rules.to_kif(), 5, 0.5)) == "ready"
+    assert correspondent.answer(Start("m", role, game.rules.to_kif(), 5, 0.3)) == "ready"
     own = correspondent.answer(Play("m", Percepts(0, None, ())))
     assert own in game.initial_state().legal_moves(role)
     assert correspondent.answer(Play("m", Percepts(1, read_move(own), ()))) == "nil"

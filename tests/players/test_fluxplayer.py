@@ -1,4 +1,4 @@
-"""Fluxplayer: whole games of all kinds, on time from the first move on, repeatable, and better where it should be."""
+"""Fluxplayer: plays by degrees where there are any, on time from the first move on, and better where it should be."""
 
 from __future__ import annotations
 
@@ -11,28 +11,20 @@ import pytest
 
 from ludens import Rules, load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, GroundTerm, Move, Player
+from ludens.core import Clocks, Deadline, GroundTerm
 from ludens.errors import EngineError
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
-from ludens.players import PLAYERS, RandomPlayer
+from ludens.players import PLAYERS
 from ludens.players.correspondent import Correspondent
 from ludens.players.searching import SearchingPlayer
 from ludens.protocol import Play, Start, Stop, read_move
 from ludens.search.alphabeta.evaluators import EarlyPayoff
+from tests.tiers import FULL, every_game
 
 CLOCKS = Clocks(1.0, 1.0)
-KINDS = {
-    "for one": "blocksworld",
-    "for two in turn": "breakthrough",
-    "for three in turn": "threeway",
-    "at the same time": "racetrackcorridor",
-    "four at the same time": "fourcorners",
-    "together": "twokeys",
-    "with dice": "pig",
-    "with chance and many roles": "landlord",
-}
+SHEETS = ("blocksworld", "threeway", "racetrackcorridor", "fourcorners", "twokeys", "pig", "landlord")
 
 
 def named(name: str, seed: int = 1, nodes: int | None = 60) -> SearchingPlayer:
@@ -44,29 +36,6 @@ def named(name: str, seed: int = 1, nodes: int | None = 60) -> SearchingPlayer:
 @cache
 def loaded(sheet: str) -> Game:
     return load(sheet)
-
-
-@pytest.mark.parametrize("name", ["fluxplayer", "earlypayoff"])
-@pytest.mark.parametrize("sheet", KINDS.values(), ids=KINDS)
-def test_whole_games_of_all_kinds(name: str, sheet: str) -> None:
-    game = loaded(sheet)
-    player = named(name)
-    players: list[Player] = [player, *(RandomPlayer(Random(seed)) for seed in range(len(game.seats) - 1))]
-    result = play_match(game, players, CLOCKS, Random(3))
-    assert result.finished
-    assert result.faults == ()
-    assert all("no degrees" in note for note in player.notes)
-
-
-@pytest.mark.parametrize("sheet", ["breakthrough", "racetrackcorridor", "pig"])
-def test_the_same_seed_gives_the_same_match(sheet: str) -> None:
-    game = loaded(sheet)
-
-    def moves(seed: int) -> list[Move]:
-        players = [named("fluxplayer", seed + place, 200) for place in range(len(game.seats))]
-        return [move for joint in play_match(game, players, CLOCKS, Random(seed)).moves for move in joint.values()]
-
-    assert moves(5) == moves(5)
 
 
 def evaluator_of(player: SearchingPlayer) -> object:
@@ -81,6 +50,14 @@ def test_states_are_valued_by_degrees_once_it_is_ready() -> None:
         player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(60))
         assert isinstance(evaluator_of(player), kind)
         assert player.notes == []
+
+
+@pytest.mark.parametrize("sheet", every_game(of=SHEETS))
+def test_goals_of_all_kinds_have_degrees_or_it_is_told_that_they_have_none(sheet: str) -> None:
+    player = named("fluxplayer")
+    player.start(loaded(sheet).rules, loaded(sheet).roles[0], CLOCKS, Deadline(60))
+    assert isinstance(evaluator_of(player), EarlyPayoff if player.notes else FuzzyEvaluator)
+    assert all("no degrees" in note for note in player.notes)
 
 
 def test_it_builds_what_takes_too_many_moves_to_see() -> None:
@@ -128,7 +105,9 @@ def start_message(game: Game, role: str, start: float, play: float) -> Start:
     return Start("m", role, game.rules.to_kif(), start, play)
 
 
-@pytest.mark.parametrize("sheet", ["breakthrough", "chinesecheckers3", "blocksworld"])
+@pytest.mark.parametrize(
+    "sheet", [pytest.param("breakthrough", marks=FULL), pytest.param("chinesecheckers3", marks=FULL), "blocksworld"]
+)
 def test_a_start_clock_that_is_too_short_loses_no_move(sheet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over the protocol, in words of its own, and with nothing known about the game before.
 
@@ -206,12 +185,12 @@ def test_it_is_told_when_goals_cannot_be_unrolled(monkeypatch: pytest.MonkeyPatc
     """There is no time for it in the start clock, nor in what is granted after it."""
     monkeypatch.setattr("ludens.players.preparation.LEAST_SECONDS", 0.0)
     player = named("fluxplayer", nodes=None)
-    player.start(loaded("chess").rules, "white", CLOCKS, Deadline(0.01))
+    player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(0.01))
     assert player._preparation is not None
     assert player._preparation.waited.wait(60)
     assert isinstance(evaluator_of(player), EarlyPayoff)
     assert player.notes
-    assert player.move(Deadline(0.3)) in loaded("chess").initial_state().legal_moves("white")
+    assert player.move(Deadline(0.3)) in loaded("breakthrough").initial_state().legal_moves("white")
 
 
 def test_goals_without_degrees_are_played_by_early_payoff() -> None:

@@ -50,8 +50,8 @@ def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
     before = set(threading.enumerate())
     correspondent = Correspondent(LegalPlayer())
     began = time.monotonic()
-    assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=2)) == "busy"
-    assert time.monotonic() - began < 2 + NOISE
+    assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=1)) == "busy"
+    assert time.monotonic() - began < 1 + NOISE
     assert "could not be understood in the start clock" in correspondent.faults[0]
     assert others_in(before) == []
     assert correspondent.answer(start()) == "ready"
@@ -62,12 +62,12 @@ def test_reading_hard_rules_ends_with_their_match() -> None:
     correspondent = Correspondent(LegalPlayer())
     with ThreadPoolExecutor() as pool:
         beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
-        time.sleep(0.5)
+        time.sleep(0.2)
         assert correspondent.answer(Ping()) == "busy"
         assert correspondent.answer(Abort("m")) == "aborted"
         assert beginning.result(5) == "busy"
         beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
-        time.sleep(0.5)
+        time.sleep(0.2)
         assert correspondent.answer(start()) == "ready", "the same match begins anew"
         assert beginning.result(5) == "busy"
     assert correspondent.answer(Play("m", None)) == "(mark 1 1)"

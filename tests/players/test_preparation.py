@@ -183,7 +183,7 @@ def test_the_end_of_a_match_ends_it() -> None:
     for end in ("stop", "abort", "start"):
         begun.clear()
         ended.clear()
-        player = started(improve, seconds=0.5)
+        player = started(improve, seconds=0.1)
         assert begun.wait(SECONDS)
         if end == "start":
             player._improve = None

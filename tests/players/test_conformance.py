@@ -1,0 +1,122 @@
+"""What the protocol `Player` promises: every player keeps it, in games of every kind."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from random import Random
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from ludens import load
+from ludens.core import Clocks, Deadline, Move, Role
+from ludens.errors import PlayError, UnknownRoleError
+from ludens.game import Game
+from ludens.players import PLAYERS, cluneplayer
+from ludens.players.base import FollowingPlayer
+from ludens.players.onlookers import tell
+from ludens.players.shelf import GameShelf
+from tests.tiers import ARCHETYPES, pairwise
+
+CLOCKS = Clocks(1.0, 1.0)
+NODES, TURNS = 30, 8
+STUDIOUS = ("cluneplayer", "fluxplayer", "kuhlmann")
+"""Players that study a game first. They do the same for every role, so one of them takes one seat only."""
+HUGE = "amazonswhole"
+"""A game that takes long to study; it is studied as far as the clock allows."""
+WHOLE = ("blocksworld", "breakthrough", "threeway", "racetrackcorridor", "fourcorners", "twokeys", "pig", "landlord")
+"""Games that are played to the end: for one, in turn, at the same time, together, with chance and many roles."""
+SHELF = GameShelf()
+"""Those who play a game one after the other share it."""
+
+
+def paired(turned: int, sheets: list[str] | None = None) -> list[ParameterSet]:
+    """Players times games; the default tier has other pairs for each turn."""
+    names = list(PLAYERS)
+    return pairwise(names[turned:] + names[:turned], sheets)
+
+
+@pytest.fixture(autouse=True)
+def a_small_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluneplayer, "REPEATABLE_STATES", cluneplayer.USEFUL_STATES)
+
+
+@cache
+def loaded(sheet: str) -> Game:
+    """A game on the reference engine, which says what is legal."""
+    return load(sheet)
+
+
+def player_named(name: str, seed: str = "1", nodes: int | None = NODES) -> FollowingPlayer:
+    player = PLAYERS[name](Random(seed), nodes)
+    assert isinstance(player, FollowingPlayer)
+    player.games = SHELF
+    return player
+
+
+def played(
+    name: str, sheet: str, turns: int = TURNS, nodes: int | None = NODES, seconds: float = 1.0
+) -> list[dict[Role, Move]]:
+    """The first joint moves of a match in which the player takes every seat; whoever is no player moves by chance."""
+    game, rng = loaded(sheet), Random(f"{name} {sheet}")
+    seats = [rng.choice(game.seats)] if name in STUDIOUS else game.seats
+    players = {role: player_named(name, f"{sheet} {role}", nodes) for role in seats}
+    for role, player in players.items():
+        player.start(game.rules, role, CLOCKS, Deadline(seconds))
+    state, joints = game.initial_state(), list[dict[Role, Move]]()
+    while not state.is_terminal and len(joints) < turns:
+        asked = {role: player.move(Deadline(seconds)) for role, player in players.items()}
+        for role, move in asked.items():
+            assert move in state.legal_moves(role)
+        joints.append({role: asked.get(role) or rng.choice(state.legal_moves(role)) for role in game.roles})
+        for role, player in players.items():
+            tell(player, role, state, joints[-1])
+        state = state.next(joints[-1])
+    for player in players.values():
+        assert not [note for note in getattr(player, "notes", []) if "getting ready failed" in note]
+        assert game.traits.hidden or player.faults == []
+        player.stop()
+    return joints
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_it_has_its_name_and_moves_only_in_a_match(name: str) -> None:
+    player, game = player_named(name), loaded("tictactoe")
+    assert player.name == name
+    with pytest.raises(PlayError, match="call start first"):
+        player.move(Deadline(1))
+    with pytest.raises(UnknownRoleError):
+        player.start(game.rules, "nobody", CLOCKS, Deadline(1))
+    for leave in (player.stop, player.abort):
+        player.start(game.rules, "x", CLOCKS, Deadline(1))
+        assert player.move(Deadline(1)) in game.initial_state().legal_moves("x")
+        leave()
+        with pytest.raises(PlayError, match="call start first"):
+            player.move(Deadline(1))
+
+
+@pytest.mark.parametrize(("name", "sheet"), paired(7))
+def test_its_moves_are_legal(name: str, sheet: str) -> None:
+    by_clock = name in STUDIOUS and sheet == HUGE
+    assert played(name, sheet, nodes=None if by_clock else NODES, seconds=0.3 if by_clock else 1.0)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("sheet", WHOLE)
+@pytest.mark.parametrize("name", [*STUDIOUS, "earlypayoff"])
+def test_its_moves_are_legal_to_the_end(name: str, sheet: str) -> None:
+    assert played(name, sheet, turns=10_000)
+
+
+@pytest.mark.parametrize(("name", "sheet"), paired(3, list(ARCHETYPES)))
+def test_the_same_seed_gives_the_same_moves(name: str, sheet: str) -> None:
+    assert played(name, sheet) == played(name, sheet)
+
+
+@pytest.mark.parametrize(("name", "sheet"), paired(5, list(ARCHETYPES)))
+def test_it_moves_though_the_time_is_nearly_over(name: str, sheet: str) -> None:
+    """Before it can have found out anything, and right after other moves were told."""
+    began = time.monotonic()
+    assert played(name, sheet, turns=3, nodes=None, seconds=0.001)
+    assert time.monotonic() - began < 20
