@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-import ludens
-from ludens.analysis.facts import GameFacts, analyse
+from ludens.analysis.facts import GameFacts
 from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.features.atoms import Atoms, derive_atoms
@@ -21,6 +19,7 @@ from ludens.evaluation.features.patterns import Pattern
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
+from tests.analysis.analysed import facts_of_game, game_of, structure_of, unproved_facts_of
 
 ENOUGH = 600.0
 """Seconds that are never needed."""
@@ -94,9 +93,7 @@ def counted(word: str, against: str | None = None) -> Feature:
     return Feature(own, other if against else None)
 
 
-def modelled(game: Game, symmetries: bool = True) -> Modelled:
-    game.compile()
-    facts = analyse(game, Deadline(ENOUGH), Random(1), proofs=False, symmetries=symmetries)
+def modelled(game: Game, facts: GameFacts) -> Modelled:
     assert isinstance(game.engine, SlicedEngine)
     atoms = derive_atoms(game.engine, facts, Deadline(ENOUGH))
     found, _ = measures(facts, atoms, Domains(facts, atoms.tables), Deadline.never())
@@ -105,9 +102,10 @@ def modelled(game: Game, symmetries: bool = True) -> Modelled:
 
 @cache
 def of_sheet(sheet: str) -> Modelled:
-    return modelled(Game(Rules.parse(sheet)))
+    game = Game(Rules.parse(sheet))
+    return modelled(game, facts_of_game(game, proofs=False))
 
 
 @cache
 def of_game(name: str, symmetries: bool = True) -> Modelled:
-    return modelled(ludens.load(name), symmetries)
+    return modelled(game_of(name), unproved_facts_of(name) if symmetries else structure_of(name))

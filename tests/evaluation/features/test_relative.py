@@ -47,6 +47,7 @@ def test_what_looks_alike_is_paired_where_rules_are_not_symmetric() -> None:
     ) in found
 
 
+@pytest.mark.full
 def test_chess_pieces_are_paired_by_the_facts_that_tell_whose_they_are() -> None:
     words = counterparts(structure_of("chess"), (0, 1))
     for kind in "kqrbnp":

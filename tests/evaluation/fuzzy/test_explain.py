@@ -13,6 +13,7 @@ from ludens.game import Game, State
 from ludens.gdl.rules import Rules
 from tests.evaluation.fuzzy.sheets import RACE, SCORE
 from tests.evaluation.fuzzy.unrolled import Unrolled, of_game, of_rules, unrolled
+from tests.tiers import first
 
 NORM = Norm(p=0.75, t=0.55, q=8)
 
@@ -107,13 +108,13 @@ def test_words_are_spelled_as_the_author_writes_them() -> None:
     assert told[2:5] == ["Me", "- 100 points: On (0.250)", "+ 7 points (1.000): always"]
 
 
-def test_the_text_is_bounded() -> None:
-    for name in ("othello", "chess", "treasurehunt"):
-        one = unrolled(name)
-        told = lines(one)
-        goals = len([line for line in told if re.match(r"[+-] \d+ points", line)])
-        assert goals <= 4 * len(one.formulas.roles)
-        assert len(told) < 3 + len(one.formulas.left_out) + (goals + 1) * (MOST_LINES + 2) + 2 * len(one.formulas.roles)
+@pytest.mark.parametrize("name", first(1, ("treasurehunt", "othello", "chess")))
+def test_the_text_is_bounded(name: str) -> None:
+    one = unrolled(name)
+    told = lines(one)
+    goals = len([line for line in told if re.match(r"[+-] \d+ points", line)])
+    assert goals <= 4 * len(one.formulas.roles)
+    assert len(told) < 3 + len(one.formulas.left_out) + (goals + 1) * (MOST_LINES + 2) + 2 * len(one.formulas.roles)
 
 
 def test_many_goal_values_are_summed_up() -> None:
@@ -131,7 +132,7 @@ def test_nothing_unrolled() -> None:
     assert "- 100 points (0.250): true or false only" in lines(one)
 
 
-@pytest.mark.parametrize("name", ["nim", "kalah", "farmers", "landlord", "lightsout", "highcard"])
+@pytest.mark.parametrize("name", first(3, ["nim", "farmers", "highcard", "kalah", "landlord", "lightsout"]))
 def test_whatever_the_game(name: str) -> None:
     told = lines(unrolled(name))
     assert len(told) > len(unrolled(name).game.seats)

@@ -10,8 +10,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens import load
-from ludens.analysis.facts import GameFacts, analyse
+from ludens.analysis.facts import GameFacts
 from ludens.core import Deadline, GroundTerm, goal_number
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
@@ -22,6 +21,7 @@ from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
+from tests.analysis.analysed import facts_of_game, game_of, structure_of
 
 ENOUGH = 60.0
 """Seconds; nothing here needs nearly as many."""
@@ -66,8 +66,8 @@ class Unrolled:
 
 @cache
 def unrolled(name: str) -> Unrolled:
-    """A bundled game."""
-    return of_game(load(name))
+    """Unroll a bundled game."""
+    return with_facts(game_of(name), structure_of(name))
 
 
 def of_rules(rules: str | Rules) -> Unrolled:
@@ -76,7 +76,10 @@ def of_rules(rules: str | Rules) -> Unrolled:
 
 def of_game(game: Game) -> Unrolled:
     assert game.compile(), game.compile_error
-    facts = analyse(game, Deadline(ENOUGH), Random(1), proofs=False, symmetries=False)
+    return with_facts(game, facts_of_game(game, proofs=False, symmetries=False))
+
+
+def with_facts(game: Game, facts: GameFacts) -> Unrolled:
     return Unrolled(game, facts, unroll(game, facts, Deadline(ENOUGH)))
 
 

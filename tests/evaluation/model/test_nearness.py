@@ -11,11 +11,13 @@ from ludens.core import Deadline
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.interpretations import Sum, nearness_measure
 from ludens.evaluation.features.patterns import Pattern
-from ludens.evaluation.model.build import build_model
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.nearness import nearness, with_replaced
 from ludens.evaluation.model.words import Wording
+from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import of_game
+from tests.evaluation.model.built import model_with
+from tests.tiers import first
 
 
 def test_nearness_is_what_all_are_nearer_than_the_farthest() -> None:
@@ -42,7 +44,7 @@ def test_words_for_nearness() -> None:
     assert words.feature(nearness(Feature(ways[0]))) == "nearness of white to Y = 8"
 
 
-@pytest.mark.parametrize("states", [1_600, 12_800])
+@pytest.mark.parametrize("states", first(1, [1_600, 12_800]))
 def test_a_piece_that_is_lost_is_no_gain(states: int) -> None:
     """A sum of distances would be less without it."""
     game = of_game("breakthrough")
@@ -57,10 +59,9 @@ def test_a_piece_that_is_lost_is_no_gain(states: int) -> None:
     assert (worths[1:] < worths[0]).all()
 
 
-@pytest.mark.parametrize("name", ["racetrackcorridor", "chinesecheckers6"])
+@pytest.mark.parametrize("name", first(1, ["racetrackcorridor", "chinesecheckers6"]))
 def test_what_nothing_is_lost_of_keeps_its_distance(name: str) -> None:
-    game = of_game(name)
-    model = build_model(game.game, game.facts, Deadline.never(), Random(7), 1_600)
+    model = model_with(game_of(name), 1_600, seed=7)
     kinds = {
         part.interpretation for one in model.roles if one.payoff for this in one.payoff.features for part in this.parts
     }

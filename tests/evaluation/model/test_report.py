@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from xml.etree import ElementTree
 
-from ludens.core import Deadline, Role
+from ludens.core import Role
 from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Pattern
-from ludens.evaluation.model.build import build_model
 from ludens.evaluation.model.chart import chart
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.report import document, report
-from tests.evaluation.features.modelled import ENOUGH, Modelled, of_game
+from tests.analysis.analysed import game_of
+from tests.evaluation.features.modelled import Modelled, of_game
+from tests.evaluation.model.built import facts_of, model_of
 
 
 def kings_and_men(game: Modelled) -> GameModel:
@@ -108,7 +108,6 @@ def test_a_chart_has_a_bar_for_each_weight(tmp_path: Path) -> None:
 
 
 def test_a_real_model_can_be_told() -> None:
-    game = of_game("racetrackcorridor")
-    model = build_model(game.game, game.facts, Deadline(ENOUGH), Random(1), 400)
+    facts = facts_of(game_of("racetrackcorridor"))
     for role in ("white", "black"):
-        assert f"for {role}:" in report(model, game.facts, role)
+        assert f"for {role}:" in report(model_of("racetrackcorridor"), facts, role)
