@@ -12,20 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from ludens import Game, State
 from ludens.core import Engine, GroundTerm
-from ludens.engines.codegen import NativeEngine
-from ludens.engines.relational import RelationalEngine
-from ludens.engines.sliced import SlicedEngine
 from ludens.errors import LudensError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.ground import GroundingLimits
+from tests.engines.agreement import EngineName, make_engine
 
-EngineName = Literal["reference", "sliced", "native", "relational"]
-ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 Step = Mapping[str, Any]
 SHOWN = 6
 
@@ -66,14 +62,7 @@ class SettledGame(Game):
 
     def __init__(self, rules: Rules, engine: EngineName, limits: GroundingLimits | None = None) -> None:
         super().__init__(rules)
-        self._settled: Engine[Any] = self._reference
-        if engine == "sliced":
-            self._settled = SlicedEngine.compile(rules, limits)
-        elif engine == "native":
-            self._settled = native = NativeEngine.compile(rules, limits)
-            assert native.single
-        elif engine == "relational":
-            self._settled = RelationalEngine.compile(rules)
+        self._settled: Engine[Any] = self._reference if engine == "reference" else make_engine(engine, rules, limits)
 
     @property
     def engine(self) -> Engine[Any]:

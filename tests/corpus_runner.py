@@ -25,15 +25,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludens.errors import CompileError
 from ludens.ground import GroundingLimits
 from tests.corpus_location import corpus_folder, is_corpus
-from tests.corpus_replay import (
-    ENGINES,
-    Disagreement,
-    EngineName,
-    Replay,
-    load_trace,
-    replay_game,
-    trace_names,
-)
+from tests.corpus_replay import Disagreement, Replay, load_trace, replay_game, trace_names
+from tests.engines.agreement import ENGINES as ALL_ENGINES
+from tests.engines.agreement import EngineName
+
+ENGINES = tuple(engine for engine in ALL_ENGINES if engine != "backed")
+"""One that is made of two others need not be replayed as well."""
 
 GRACE = 30.0
 """Seconds that a process may take beyond its limit, for the one step it is in, before it is killed."""

@@ -14,8 +14,9 @@ import pytest
 
 from ludens.ground import GroundingLimits
 from tests import corpus_runner
-from tests.corpus_replay import ENGINES, EngineName, Replay, replay_game
-from tests.corpus_runner import Failure, Job, Task, describe, main
+from tests.corpus_replay import Replay, replay_game
+from tests.corpus_runner import ENGINES, Failure, Job, Task, describe, main
+from tests.engines.agreement import EngineName
 
 SHEET = """
 (role Me)

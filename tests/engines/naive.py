@@ -10,6 +10,7 @@ from itertools import product
 
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
+from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable
 
 Fact = tuple[str, tuple[GroundTerm, ...]]
@@ -64,3 +65,48 @@ def _holds(literal: Literal, binding: dict[Variable, GroundTerm], known: set[Fac
 
 def _ground(atom: Atom, binding: dict[Variable, GroundTerm]) -> Fact:
     return atom.name, tuple(instance(argument, binding) for argument in atom.args)
+
+
+class NaiveGame:
+    """The rules of a game, read by trying out everything; only words can be the values of variables."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules, self.roles = rules.rules, rules.roles
+        atoms = [atom for rule in self.rules for atom in (rule.head, *(literal.atom for literal in rule.body))]
+        self.words = sorted({word for atom in atoms for argument in atom.args for word in _words(argument)})
+
+    def initial(self) -> frozenset[GroundTerm]:
+        return self._values(self._holds(()), "init")
+
+    def is_terminal(self, state: frozenset[GroundTerm]) -> bool:
+        return ("terminal", ()) in self._holds(state)
+
+    def legal(self, state: frozenset[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        """For each role, in no order."""
+        return self._by_role(self._holds(state), "legal")
+
+    def goal_terms(self, state: frozenset[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        return self._by_role(self._holds(state), "goal")
+
+    def after(self, state: frozenset[GroundTerm], joint: Sequence[GroundTerm]) -> frozenset[GroundTerm]:
+        return self._values(self._holds(state, joint), "next")
+
+    def _holds(self, state: Iterable[GroundTerm], joint: Sequence[GroundTerm] = ()) -> set[Fact]:
+        moves: list[Fact] = [("does", pair) for pair in zip(self.roles, joint, strict=bool(joint))]
+        return consequences(self.rules, self.words, [*moves, *(("true", (fact,)) for fact in state)])
+
+    def _by_role(self, known: set[Fact], relation: str) -> list[frozenset[GroundTerm]]:
+        pairs = [args for name, args in known if name == relation]
+        return [frozenset(value for owner, value in pairs if owner == role) for role in self.roles]
+
+    def _values(self, known: set[Fact], relation: str) -> frozenset[GroundTerm]:
+        return frozenset(args[0] for name, args in known if name == relation)
+
+
+def _words(term: Term) -> Iterable[str]:
+    """All that is no name of a function."""
+    if isinstance(term, tuple):
+        for argument in term[1:]:
+            yield from _words(argument)
+    elif not isinstance(term, Variable):
+        yield term

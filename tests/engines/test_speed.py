@@ -12,7 +12,7 @@ from ludens.engines.reference.engine import Position
 from ludens.engines.speed import LONGEST_GAME, MAX_STEPS, Speed, measure
 from ludens.game import load
 from ludens.gdl.rules import Rules
-from tests.engines.sliced.test_sheets import FREE
+from tests.engines.sheets import FREE
 
 ENDLESS = "(role me) (init (at a)) (legal me go) (<= (next ?f) (true ?f)) (<= terminal (true (at b))) (goal me 0)"
 PAUSE, SECONDS = 0.005, 0.05

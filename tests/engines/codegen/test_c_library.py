@@ -21,9 +21,9 @@ from ludens.gdl.kif import read_term
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from tests.corpus_replay import digest, load_trace
+from tests.engines.agreement import Known, Witness
 from tests.engines.codegen.building import build, compilers, replay
-from tests.engines.sliced.agreement import Known, Witness
-from tests.engines.sliced.test_sheets import SHEETS
+from tests.engines.sheets import SMALL
 
 GAMES = (
     "tictactoe",
@@ -135,8 +135,8 @@ def test_random_games_are_those_of_the_native_engine(name: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["no facts at all", "moves of somebody who is no role", "recursion that adds nothing"])
 def test_odd_sheets_compile_without_warnings(name: str, tmp_path: Path) -> None:
-    driver = build(Rules.parse(SHEETS[name]), tmp_path, "-O2")
-    roles = len(Rules.parse(SHEETS[name]).roles)
+    driver = build(Rules.parse(SMALL[name]), tmp_path, "-O2")
+    roles = len(Rules.parse(SMALL[name]).roles)
     (states,) = replay(driver, [[]], roles)
     assert len(states) == 1
 

@@ -1,4 +1,4 @@
-"""The native engine answers like the reference engine, one state after the other and a few at a time."""
+"""The native engine beyond what every engine does: its code for few states, its callers, its threads."""
 
 from __future__ import annotations
 
@@ -6,59 +6,33 @@ import ctypes
 import gc
 import weakref
 from functools import lru_cache
-from itertools import chain, combinations, islice
-from pathlib import Path
+from itertools import islice
 from random import Random
 from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numba import njit
 
-from ludens import games
 from ludens.engines.codegen import NativeEngine
 from ludens.engines.codegen.engine import FEW_GAMES, WORTHWHILE
 from ludens.engines.codegen.kernels import SIGNATURES
 from ludens.engines.codegen.lanes import GrowingCode, LaneCode, _batching
 from ludens.engines.codegen.straight import straight_code
-from ludens.engines.reference import ReferenceEngine
-from ludens.errors import NoLegalMoveError
 from ludens.game import load
-from ludens.gdl.rules import Rules
-from tests.corpus_replay import replay_game
-from tests.engines.sliced.agreement import Witness, compare, disturbed, known_states, witness_of
+from tests.engines.agreement import Witness, compare, disturbed, known_states, ready, witness_of
 from tests.engines.sliced.random_play import RandomPlay, deviation
-from tests.engines.sliced.test_sheets import FORCED, FREE, SHEETS, random_sheet
-from tests.tiers import examples
 
 STATES = 24
 CODED = ("tictactoe", "atarigo", "connectfour")
 """Games for which code for few states is made here as well."""
-RECORDED = ("connectFour", "hex", "breakthrough", "checkers", "eightPuzzle")
 SIGMAS = 4.5
 
 
 @lru_cache(maxsize=8)
 def engines(name: str) -> tuple[NativeEngine, Witness]:
     return ready(NativeEngine.compile(load(name).engine_rules)), witness_of(name)
-
-
-def ready(engine: NativeEngine) -> NativeEngine:
-    """The same, with what answers about single states made; until then the tables of the sliced engine do."""
-    assert engine.single
-    return engine
-
-
-@pytest.mark.parametrize("name", games.names())
-def test_bundled_games_agree_state_by_state(name: str) -> None:
-    engine, witness = engines(name)
-    rng, pool = Random(name), known_states(name)[:STATES]
-    odd = [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool[: len(pool) // 4 or 1]]
-    for known in [*pool, *odd, *rng.choices([*pool, *odd], k=10)]:
-        compare(engine, [known], rng)
 
 
 @pytest.mark.parametrize("name", CODED)
@@ -69,54 +43,6 @@ def test_code_for_few_states_agrees(name: str) -> None:
     pool += [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool]
     for size in (2, 63, 64, 65, 128):
         compare(engine, rng.choices(pool, k=size), rng)
-
-
-def compare_everywhere(rules: Rules, rng: Random, code: bool = False) -> None:
-    """In every state that the facts of a game can make up, and back and forth between them."""
-    engine, witness = ready(NativeEngine.compile(rules)), Witness(rules)
-    sizes = range(len(engine.fluents) + 1)
-    every = chain.from_iterable(combinations(engine.fluents, size) for size in sizes)
-    known = [witness.look(frozenset(facts)) for facts in every]
-    rng.shuffle(known)
-    for state in known + known[::-1]:
-        compare(engine, [state], rng)
-    if code:
-        engine.make_code()
-        compare(engine, known[:100], rng)
-
-
-@pytest.mark.parametrize("name", SHEETS)
-def test_every_set_of_facts_agrees(name: str) -> None:
-    compare_everywhere(Rules.parse(SHEETS[name]), Random(name), code="recursion" in name)
-
-
-@examples(30)
-@given(st.integers(0, 2**32))
-def test_random_rules_agree_on_every_set_of_facts(seed: int) -> None:
-    rng = Random(seed)
-    compare_everywhere(random_sheet(rng), rng)
-
-
-@pytest.mark.parametrize("name", RECORDED)
-def test_recorded_play_is_reproduced(corpus: Path, name: str) -> None:
-    replayed = replay_game(corpus, name, max_playouts=2, engine="native")
-    assert replayed.is_complete
-    assert not replayed.disagreements
-
-
-# -- random games ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", FORCED)
-@pytest.mark.parametrize("max_steps", [0, 1, 2, 100])
-def test_forced_games_end_as_they_must(name: str, max_steps: int) -> None:
-    rules = Rules.parse(FORCED[name])
-    engine, reference = ready(NativeEngine.compile(rules)), ReferenceEngine(rules)
-    expected = reference.playouts(reference.initial(1), Random(1), max_steps)
-    played = engine.playouts(engine.initial(3), Random(1), max_steps)
-    np.testing.assert_array_equal(played.goals, np.repeat(expected.goals, 3, axis=0))
-    np.testing.assert_array_equal(played.lengths, np.repeat(expected.lengths, 3))
-    np.testing.assert_array_equal(played.finished, np.repeat(expected.finished, 3))
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "nim"])
@@ -136,27 +62,7 @@ def test_single_games_have_the_right_frequencies(name: str) -> None:
         assert deviation(counts.get(end, 0), rounds * FEW_GAMES, chance) < SIGMAS
 
 
-def test_the_same_seed_gives_the_same_games() -> None:
-    engine, _ = engines("connectfour")
-    first, second = (engine.playouts(engine.initial(5), Random(9)) for _ in range(2))
-    assert first.lengths.tolist() == second.lengths.tolist()
-    assert first.goals.tolist() == second.goals.tolist()
-
-
-def test_role_without_a_move_is_an_error() -> None:
-    engine = ready(NativeEngine.compile(Rules.parse(FREE["a role that can get stuck"])))
-    with pytest.raises(NoLegalMoveError, match="me has no legal move"):
-        engine.playouts(engine.initial(8), Random(1))
-    assert engine.playouts(engine.initial(2), Random(1), max_steps=0).lengths.tolist() == [0, 0]
-
-
 # -- other callers ---------------------------------------------------------------------------
-
-
-def test_unknown_moves_are_refused() -> None:
-    engine, _ = engines("connectfour")
-    with pytest.raises(KeyError):
-        engine.advance(engine.initial(1), [[99, 99]])
 
 
 def test_threads_do_not_disturb_each_other() -> None:

@@ -15,12 +15,24 @@ from ludens import load
 from ludens.core import Deadline
 from ludens.engines.codegen import machine
 from ludens.engines.reference import ReferenceEngine
-from ludens.engines.relational import RelationalEngine, compiler, planner, runtime, samples, storage
-from ludens.engines.relational.flatten import flatten
-from ludens.errors import CompileError, EvaluationLimitError, NoLegalMoveError, UnknownFactError
+from ludens.engines.relational import (
+    RelationalEngine,
+    compiler,
+    flatten,
+    keys,
+    planner,
+    recursion,
+    runtime,
+    samples,
+    statics,
+    storage,
+)
+from ludens.errors import CompileError, EvaluationLimitError
 from ludens.gdl.rules import Rules
-
-PLAY = "(role me) (legal me wait) (goal me 50) (<= terminal (true over)) "
+from tests.engines.agreement import compare_walk
+from tests.engines.random_sheets import random_recursion, random_sheet
+from tests.engines.sheets import PLAY
+from tests.tiers import FULL
 
 
 @pytest.fixture(scope="module")
@@ -51,19 +63,6 @@ def test_every_move_is_equally_likely() -> None:
     assert (np.abs(counts - games / 14) < 5 * np.sqrt(games / 14)).all()
 
 
-def test_same_seed_same_games(tictactoe: RelationalEngine) -> None:
-    one, other = (tictactoe.playouts(tictactoe.initial(50), Random(7)) for _ in range(2))
-    assert (one.goals == other.goals).all()
-    assert (one.lengths == other.lengths).all()
-
-
-def test_limit_cuts_games(tictactoe: RelationalEngine) -> None:
-    played = tictactoe.playouts(tictactoe.initial(20), Random(1), max_steps=3)
-    assert not played.finished.any()
-    assert (played.lengths == 3).all()
-    assert (played.goals == -1).all()
-
-
 def test_questions_about_one_state_do_not_disturb_another(tictactoe: RelationalEngine) -> None:
     first = tictactoe.initial(1)
     (moves,) = tictactoe.legal(first)
@@ -86,43 +85,6 @@ def test_nothing_that_depends_on_a_move_is_kept() -> None:
         assert engine.decode(engine.advance(state, [[move]])) == reference.decode(
             reference.advance(expected, [[other]])
         )
-
-
-def test_fact_that_play_never_reaches_is_refused(tictactoe: RelationalEngine) -> None:
-    for fact in (
-        ("cell", "1", "2", "zebra"),
-        ("cell", "1", "2"),
-        "zebra",
-        ("cell", "x", "x", "x"),
-        ("cell", "1", "2", ("f", "x")),
-    ):
-        with pytest.raises(UnknownFactError, match="can hold in no state"):
-            tictactoe.encode([frozenset([fact])])
-
-
-def test_unknown_moves_are_refused(tictactoe: RelationalEngine) -> None:
-    with pytest.raises(KeyError):
-        tictactoe.move_number("castle")
-    with pytest.raises(KeyError):
-        tictactoe.advance(tictactoe.initial(1), [[10**6, 0]])
-
-
-def test_empty_batch(tictactoe: RelationalEngine) -> None:
-    assert tictactoe.legal([]) == []
-    assert tictactoe.advance([], []) == []
-    assert tictactoe.goals([]).shape == (0, 2)
-    assert tictactoe.playouts([], Random(1)).goals.shape == (0, 2)
-
-
-def test_role_without_a_move_is_an_error() -> None:
-    rules = Rules.parse(
-        "(role me) (role you) (legal me go) (init a) (<= (legal you go) (true a)) (<= (next b) (true a)) "
-        "(<= terminal (true c)) (goal me 0) (goal you 0)"
-    )
-    engine = RelationalEngine.compile(rules)
-    with pytest.raises(NoLegalMoveError, match="you has no legal move"):
-        engine.playouts(engine.initial(1), Random(1))
-    assert engine.decode(engine.initial(1)) == [frozenset(["a"])]
 
 
 def test_terms_without_end_are_an_error_that_leaves_no_trace() -> None:
@@ -217,7 +179,7 @@ def test_equations_that_double_a_term_again_and_again_are_refused() -> None:
     names = [f"?x{number}" for number in range(40)]
     doubled = " ".join(f"(not (distinct {one} (f {other} {other})))" for other, one in pairwise(names))
     with pytest.raises(CompileError, match="terms in terms"):
-        flatten(Rules.parse(f"{PLAY} (init a) (<= (next ?x39) (true ?x0) {doubled})").rules)
+        flatten.flatten(Rules.parse(f"{PLAY} (init a) (<= (next ?x39) (true ?x0) {doubled})").rules)
 
 
 def test_nothing_is_tried_out_before_the_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,3 +252,25 @@ def test_random_games_do_not_depend_on_the_plan(name: str, monkeypatch: pytest.M
         played.append(engine.playouts(engine.initial(20), Random(4)))
     assert (played[0].lengths == played[1].lengths).all()
     assert (played[0].goals == played[1].goals).all()
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=FULL) for seed in range(2, 8))])
+def test_it_does_not_matter_how_rules_are_compiled(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done only for big games is done for small ones."""
+    rng = Random(seed)
+    for module, name, values in (
+        (runtime, "CROWD", [0]),
+        (runtime, "DEEPEST", [1, 50]),
+        (recursion, "WORTHWHILE_TEST", [0.0, 300.0]),
+        (recursion, "WORTHWHILE_LIST", [0.0, 100.0]),
+        (recursion, "MOST_PATHS", [0, 4096]),
+        (keys, "MOST_CODES", [0, 3]),
+        (statics, "MOST_WORK", [3, 30]),
+        (compiler, "MOST_RULES_TOGETHER", [0]),
+        (compiler, "SHORT_CODE", [0]),
+        (planner, "COST_OF_THE_REST", [-5.0, 0.0]),
+        (flatten, "MOST_SHAPES", [0, 1, 100]),
+    ):
+        monkeypatch.setattr(module, name, rng.choice(values))
+    rules = random_recursion(Random(seed)) if seed % 2 else Rules.parse(random_sheet(seed, twisted=True))
+    compare_walk(rules, 8, seed)

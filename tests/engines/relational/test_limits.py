@@ -18,8 +18,8 @@ from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine, compiler, flatten, native, runtime, samples, statics
 from ludens.errors import CompileError, EvaluationLimitError, UnknownFactError
 from ludens.gdl.rules import Rules
-from tests.engines.relational.agreement import compare_walk
-from tests.engines.relational.sheets import PLAY
+from tests.engines.agreement import compare_walk
+from tests.engines.sheets import PLAY
 
 COUNTING = "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x)))"
 

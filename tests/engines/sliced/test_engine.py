@@ -1,11 +1,10 @@
-"""The sliced engine answers like the reference engine: every game, every lane, every fact."""
+"""The sliced engine beyond what every engine does: walks side by side, rows, columns, threads, tallies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,19 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ludens import games
 from ludens.engines.sliced import SlicedEngine
-from ludens.errors import UnknownFactError, UnknownRoleError
+from ludens.errors import NoLegalMoveError, UnknownRoleError
 from ludens.game import find_rules, load
 from ludens.gdl.rules import Rules
-from tests.engines.sliced.agreement import Known, Witness, compare, disturbed, known_states, witness_of
-from tests.tiers import examples
-
-VARIED = (
-    "tictactoe", "connectfour", "breakthrough", "checkers", "eightpuzzle", "pig", "rockpaperscissors", "threeway"
-)  # fmt: skip
-"""Games of all kinds for which the reference engine does not need long."""
-BATCHES = (1, 63, 64, 65, 512, 700)
+from tests.engines.agreement import Known, Witness, compare, witness_of
+from tests.engines.sheets import FREE
+from tests.tiers import ARCHETYPES, examples
 
 
 @lru_cache(maxsize=8)
@@ -42,17 +35,8 @@ def shuffled_batch(pool: Sequence[Known], size: int, rng: Random) -> list[Known]
     return lanes
 
 
-@pytest.mark.parametrize("name", games.names())
-def test_bundled_games_agree_in_every_lane(name: str) -> None:
-    engine, _ = engines(name)
-    rng, pool = Random(name), known_states(name)
-    assert engine.decode(engine.initial(3)) == [pool[0].facts] * 3
-    for size in BATCHES:
-        compare(engine, shuffled_batch(pool, size, rng), rng)
-
-
 @examples(30)
-@given(st.sampled_from(VARIED), st.integers(1, 130), st.integers(0, 2**32))
+@given(st.sampled_from(list(ARCHETYPES)), st.integers(1, 130), st.integers(0, 2**32))
 def test_walks_agree_at_any_time_and_size(name: str, size: int, seed: int) -> None:
     """All lanes go their own way for a while; a lane whose game ends begins again."""
     engine, witness = engines(name)
@@ -62,24 +46,6 @@ def test_walks_agree_at_any_time_and_size(name: str, size: int, seed: int) -> No
         for walk in walks:
             next(islice(walk, rng.randrange(3), None))
         compare(engine, shuffled_batch([next(walk) for walk in walks], size, rng), rng)
-
-
-@examples(30)
-@given(st.sampled_from(VARIED), st.integers(0, 2**32))
-def test_states_that_no_play_reaches_agree_too(name: str, seed: int) -> None:
-    engine, witness = engines(name)
-    rng = Random(seed)
-    reached = islice(witness.walk(rng), rng.randrange(10), None)
-    odd = [witness.look(disturbed(next(reached), engine.fluents, rng), rng) for _ in range(8)]
-    compare(engine, shuffled_batch(odd, 65, rng), rng)
-
-
-def test_real_sheet_with_rules_that_go_in_circles_agrees(corpus: Path) -> None:
-    """Its recursion goes round the board and back, and in part adds nothing."""
-    rules = Rules.read(corpus / "games" / "amazonsTorus_10x10.kif")
-    engine, witness = SlicedEngine.compile(rules), Witness(rules)
-    rng = Random(3)
-    compare(engine, shuffled_batch(list(islice(witness.walk(rng), 12)), 65, rng), rng)
 
 
 def test_moves_have_numbers_in_the_order_of_their_texts() -> None:
@@ -97,28 +63,8 @@ def test_bits_of_legal_moves_are_those_of_the_roles_one_after_the_other() -> Non
     assert counts == [sum(map(len, engine.legal(states)[0]))] * 3
 
 
-def test_empty_batch() -> None:
-    engine, _ = engines("tictactoe")
-    nothing = engine.initial(0)
-    assert engine.encode([]).shape == nothing.shape
-    assert engine.decode(nothing) == []
-    assert engine.legal(nothing) == []
-    assert engine.goal_terms(nothing) == []
-    assert engine.terminal(nothing).shape == (0,)
-    assert engine.goals(nothing).shape == (0, 2)
-    assert engine.advance(nothing, []).shape == nothing.shape
-
-
-def test_fact_that_play_never_reaches_is_refused() -> None:
-    engine, _ = engines("tictactoe")
-    with pytest.raises(UnknownFactError, match=r"\(cell 9 9 x\)"):
-        engine.encode([frozenset(), frozenset({("cell", "9", "9", "x")})])
-
-
-def test_unknown_moves_are_refused() -> None:
+def test_joint_moves_that_do_not_fit_are_refused() -> None:
     engine, _ = engines("breakthrough")
-    with pytest.raises(KeyError):
-        engine.move_number("fly")
     legal = engine.legal(engine.initial(1))[0]
     others = engine.move_number("noop")
     for number in (-1, 10**6):
@@ -167,3 +113,25 @@ def test_a_role_that_is_unknown_to_a_tally() -> None:
     engine = SlicedEngine.compile(find_rules("tictactoe")[0])
     with pytest.raises(UnknownRoleError, match="x, o"):
         engine.tally(engine.initial(1), 10, Random(1)).histogram("z")
+
+
+def test_a_tally_ends_with_an_error_where_a_role_has_no_move() -> None:
+    engine = SlicedEngine.compile(Rules.parse(FREE["a role that can get stuck"]))
+    with pytest.raises(NoLegalMoveError, match="no legal move"):
+        engine.tally(engine.initial(1), 100, Random(1))
+    assert engine.tally(engine.initial(1), 100, Random(1), max_steps=1).cut.tolist() == [100]
+
+
+def test_error_of_one_batch_leaves_no_trace_in_the_next() -> None:
+    rules = Rules.parse(
+        "(role me) (init a) (<= (legal me left) (true a)) (<= (legal me right) (true a)) (<= (legal me left) (true b)) "
+        "(<= (next b) (does me left)) (<= (next c) (does me right)) (<= (next d) (true b)) "
+        "(<= terminal (true d)) (<= (goal me 100) (true d)) (<= (goal me 0) (not (true d)))"
+    )
+    engine, fresh = SlicedEngine.compile(rules), SlicedEngine.compile(rules)
+    with pytest.raises(NoLegalMoveError):
+        engine.tally(engine.initial(1), 300, Random(1))
+    start = engine.encode([frozenset({"b"})])
+    for seed in range(3):
+        after, alone = (each.tally(start, 300, Random(seed)) for each in (engine, fresh))
+        assert after.histogram("me") == alone.histogram("me") == {0: 0, 100: 300}

@@ -11,39 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.core import GroundTerm, Playouts, Tallies, goal_number
+from ludens.core import Playouts, Tallies, goal_number
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.playout_kernel import Tally
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
 from tests.child import run_child
+from tests.engines.sheets import FORESEEN, foreseen
 from tests.engines.sliced.random_play import RandomPlay, deviation, random_states, run_kernel
 from tests.tiers import examples
 
 SIGMAS = 4.5
 
-FORESEEN = Rules.parse(
-    "(role me) (role you) (init (left 6)) (init (prize 0)) "
-    + " ".join(f"(number {n})" for n in range(24))
-    + " ".join(f" (after {n} {n + 1})" for n in range(6))
-    + "(<= (legal me (ask ?n)) (number ?n)) (legal you nod) (legal you shrug) (legal you smile) "
-    "(<= (next (left ?n)) (true (left ?m)) (after ?n ?m)) "
-    "(<= (next (prize ?n)) (does me (ask ?n)) (true (left 6))) "
-    "(<= (next (prize ?n)) (true (prize ?n)) (not (true (left 6)))) "
-    "(<= terminal (true (left 0))) "
-    "(<= (goal me ?n) (true (prize ?n))) (<= (goal you ?n) (true (prize ?n)))"
-)
-"""After the first step prize and length of a game are certain, whatever anybody does."""
-
-
-def foreseen(left: int, prize: int) -> frozenset[GroundTerm]:
-    return frozenset({("left", str(left)), ("prize", str(prize))})
-
 
 @cache
 def engine_of(name: str) -> SlicedEngine:
-    return SlicedEngine.compile(find_rules(name)[0] if name else FORESEEN)
+    return SlicedEngine.compile(find_rules(name)[0] if name else Rules.parse(FORESEEN))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Comparing the sliced engine with the reference engine, fact by fact, in every lane of batches of any size."""
+"""What the reference engine says about states, and the comparison of any engine with it, fact by fact."""
 
 from __future__ import annotations
 
@@ -6,16 +6,42 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice, product
+from math import prod
 from random import Random
+from typing import Any, Literal, get_args
 
-from ludens.core import GroundTerm
+from ludens.core import Engine, GroundTerm
+from ludens.engines.backed import BackedEngine
+from ludens.engines.codegen import NativeEngine
 from ludens.engines.reference import ReferenceEngine
+from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import load
 from ludens.gdl.rules import Rules
+from ludens.ground import GroundingLimits
 
 Facts = frozenset[GroundTerm]
 Joint = tuple[GroundTerm, ...]
+EngineName = Literal["reference", "sliced", "native", "relational", "backed"]
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
+
+
+def make_engine(name: EngineName, rules: Rules, limits: GroundingLimits | None = None) -> Engine[Any]:
+    """Return an engine that is ready; CompileError if the rules cannot be compiled for it within the limits."""
+    if name == "reference":
+        return ReferenceEngine(rules)
+    if name == "sliced":
+        return SlicedEngine.compile(rules, limits)
+    if name == "native":
+        return ready(NativeEngine.compile(rules, limits))
+    relational = RelationalEngine.compile(rules)
+    return relational if name == "relational" else BackedEngine(relational, ReferenceEngine(rules))
+
+
+def ready(engine: NativeEngine) -> NativeEngine:
+    """The same, with what answers about single states made; until then the tables of the sliced engine do."""
+    assert engine.single
+    return engine
 
 
 @dataclass(frozen=True)
@@ -70,6 +96,7 @@ class Witness:
 SLOW = {"amazonswhole": 2, "farmers": 8, "minichess": 12, "othello": 16, "chess": 16, "nothello": 16}
 """Games where the reference engine needs long, and how many states are enough there."""
 STATES = 40
+MOST_JOINT_MOVES = 12
 
 
 @cache
@@ -84,24 +111,52 @@ def known_states(name: str) -> tuple[Known, ...]:
     return tuple(islice(witness_of(name).walk(Random(name)), SLOW.get(name, STATES)))
 
 
-def compare(engine: SlicedEngine, states: Sequence[Known], rng: Random) -> None:
-    """Ask the engine for all of these states in one batch, and compare every answer."""
-    batch = engine.encode([known.facts for known in states])
-    assert engine.decode(batch) == [known.facts for known in states]
+def compare(engine: Engine[Any], states: Sequence[Known], rng: Random | None = None) -> None:
+    """Ask an engine for all of these states in one batch, and compare every answer.
+
+    With `rng` one joint move is made in each state, else all that are known.
+    """
+    facts = [known.facts for known in states]
+    batch = engine.encode(facts)
+    assert engine.decode(batch) == facts
     assert engine.terminal(batch).tolist() == [known.terminal for known in states]
     assert engine.goals(batch).tolist() == [known.goals for known in states]
     assert engine.goal_terms(batch) == [known.goal_terms for known in states]
     legal = [[list(map(engine.move_term, moves)) for moves in roles] for roles in engine.legal(batch)]
     assert legal == [known.legal for known in states]
 
-    movable = [row for row, known in enumerate(states) if known.after]
-    joints = [rng.choice(list(states[row].after)) for row in movable]
-    numbers = [[engine.move_number(move) for move in joint] for joint in joints]
-    after = engine.decode(engine.advance(batch[movable], numbers))
-    assert after == [states[row].after[joint] for row, joint in zip(movable, joints, strict=True)]
+    steps = [(known, joint) for known in states for joint in known.after]
+    if rng:
+        steps = [(known, rng.choice(list(known.after))) for known in states if known.after]
+    numbers = [[engine.move_number(move) for move in joint] for _, joint in steps]
+    after = engine.decode(engine.advance(engine.encode([known.facts for known, _ in steps]), numbers))
+    assert after == [known.after[joint] for known, joint in steps]
 
 
 def disturbed(known: Known, fluents: Sequence[GroundTerm], rng: Random) -> Facts:
     """A state that differs in a few facts from one that play reaches; most often no play reaches it."""
     changed = rng.sample(fluents, min(len(fluents), rng.randrange(1, 6)))
     return known.facts.symmetric_difference(changed)
+
+
+def check_steps(engine: Engine[Any], witness: Witness, states: Sequence[Known], rng: Random) -> None:
+    """Random games of one step end in a state that one joint move leads to."""
+    for known in states:
+        if not known.terminal and (not all(known.legal) or prod(map(len, known.legal)) > MOST_JOINT_MOVES):
+            continue
+        ends = [witness.look(after) for after in set(witness.look(known.facts).after.values())]
+        possible = {(1, end.terminal, tuple(end.goals if end.terminal else [-1] * len(end.goals))) for end in ends}
+        if known.terminal:
+            possible = {(0, True, tuple(known.goals))}
+        played = engine.playouts(engine.repeat(engine.encode([known.facts]), 5), rng, max_steps=1)
+        rows = zip(played.lengths.tolist(), played.finished.tolist(), map(tuple, played.goals.tolist()), strict=True)
+        assert set(rows) <= possible
+
+
+def compare_walk(rules: Rules, states: int, seed: int) -> None:
+    """Compare the relational engine in some states of random games."""
+    witness = Witness(rules)
+    seen = list(islice(witness.walk(Random(seed)), states))
+    engine = RelationalEngine.compile(rules, witness.engine)
+    compare(engine, seen)
+    check_steps(engine, witness, seen[:3], Random(seed))

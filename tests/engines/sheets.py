@@ -1,20 +1,104 @@
-"""Small sheets with everything that rules can do, and random ones."""
+"""Sheets with all that rules can do, small enough to look at everything in them."""
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
+from ludens.core import GroundTerm
 
-from ludens.gdl.formulas import Atom, Clause
-from ludens.gdl.rules import Rules
-from ludens.gdl.terms import Variable
-from tests.engines.test_reference_logic import LEVELS, as_clauses, programs
+WAIT = "(role me) (legal me wait) "
+COUNT = (
+    "(init (step 0)) (after 0 1) (after 1 2) (after 2 3) "
+    "(<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (<= terminal (true (step 3))) "
+)
+
+FORCED = {
+    "everything is constant": WAIT + "(init on) (next on) terminal (goal me 40)",
+    "over at the start": WAIT + "(init on) (<= terminal (true on)) (<= (goal me 100) (true on))",
+    "no facts at all": WAIT + "terminal (goal me 7)",
+    "no fact at the start": WAIT + "(next on) (<= terminal (true on)) (<= (goal me 100) (true on)) "
+    "(<= (goal me 0) (not (true on)))",
+    "two facts swap": WAIT
+    + COUNT
+    + "(init left) (<= (next left) (true right)) (<= (next right) (true left)) "
+    + "(<= (goal me 10) (true left)) (<= (goal me 90) (true right))",
+    "three facts rotate, inverted": WAIT
+    + COUNT
+    + "(init a) (<= (next a) (not (true b))) (<= (next b) (not (true c))) (<= (next c) (not (true a))) "
+    + "(<= (goal me 10) (true a)) (<= (goal me 90) (not (true a)))",
+    "a fact that never changes": WAIT + COUNT + "(init stone) (<= (next stone) (true stone)) "
+    "(<= (goal me 60) (true stone)) (<= (goal me 0) (not (true stone)))",
+    "a fact that nothing asks for": WAIT + COUNT + "(init idle) (goal me 1)",
+    "a fact that nothing makes true again": WAIT + COUNT + "(init spark) (<= (goal me 100) (true spark)) "
+    "(<= (goal me 0) (not (true spark)))",
+    "two goals at once": WAIT + COUNT + "(goal me 20) (<= (goal me 80) terminal)",
+    "one goal twice": WAIT + COUNT + "(goal me 20) (<= (goal me 20) terminal)",
+    "a goal that is no number": WAIT + COUNT + "(goal me much)",
+    "a goal beyond 100": WAIT + COUNT + "(goal me 101)",
+    "a goal and one that is no number": WAIT + COUNT + "(goal me much) (<= (goal me 30) terminal)",
+    "no goal": WAIT + COUNT,
+    "a goal for some roles only": "(role you) " + WAIT + "(legal you wait) " + COUNT + "(goal me 5)",
+    "a goal for nobody in the game": WAIT + COUNT + "(goal stranger 5) (goal me 6)",
+    "moves of somebody who is no role": WAIT
+    + COUNT
+    + "(legal stranger wait) (legal stranger jump) (goal me 3) "
+    + "(<= (next jumped) (does stranger jump)) (<= (next waited) (does stranger wait))",
+    "recursion that goes round": WAIT
+    + COUNT
+    + "(link a b) (link b c) (link c a) (init (wet a)) (<= (next (wet ?x)) (flooded ?x)) "
+    + "(<= (flooded ?x) (true (wet ?x))) (<= (flooded ?y) (flooded ?x) (link ?x ?y)) "
+    + "(<= (goal me 50) (flooded c)) (<= (goal me 0) (not (flooded c)))",
+    "what is absent from a recursion": WAIT
+    + COUNT
+    + "(link a b) (link b c) (link c b) (node a) (node b) (node c) (init (wet b)) (<= (next (wet ?x)) (dry ?x)) "
+    + "(<= (flooded ?x) (true (wet ?x))) (<= (flooded ?y) (flooded ?x) (link ?x ?y)) "
+    + "(<= (dry ?x) (node ?x) (not (flooded ?x))) (<= (goal me 50) (dry c)) (<= (goal me 0) (not (dry c)))",
+    "recursion upon what is absent from recursion": WAIT
+    + COUNT
+    + "(link a b) (link b c) (link c b) (node a) (node b) (node c) (init (wet b)) (<= (next (wet ?x)) (warm ?x)) "
+    + "(<= (flooded ?x) (true (wet ?x))) (<= (flooded ?y) (flooded ?x) (link ?x ?y)) "
+    + "(<= (dry ?x) (node ?x) (not (flooded ?x))) "
+    + "(<= (warm ?x) (dry ?x)) (<= (warm ?x) (warm ?y) (link ?x ?y) (not (true (wet ?x)))) "
+    + "(<= (goal me 50) (warm c)) (<= (goal me 0) (not (warm c)))",
+    "recursion that adds nothing": WAIT
+    + "(init a) (<= (next a) (true b)) (<= (next b) (true a) (not (true c))) (<= (next c) (true d)) (next d) "
+    + "(<= odd (true a) (not (true b))) (<= odd (true b) (not (true a))) "
+    + "(<= late odd (not (true c))) (<= late (not odd) (true c)) "
+    + "(<= told late) (<= told believed late) (<= believed told) (<= believed felt) (<= felt believed (true d)) "
+    + "(<= (next e) told (true d)) (<= (next f) believed) (<= (next g) felt) "
+    + "(<= terminal (true c)) (<= (goal me 50) told) (<= (goal me 0) (not told))",
+}
+"""Games in which every role has just one legal move in every state that play reaches."""
+
+FREE = {
+    "two roles move at once": "(role left) (role right) (side left) (side right) (hand 0) (hand 1) "
+    "(<= (legal ?r (show ?n)) (side ?r) (hand ?n)) "
+    "(<= (next even) (does left (show ?n)) (does right (show ?n))) (<= (next shown) (side left)) "
+    "(<= terminal (true shown)) (<= (goal left 100) (true even)) (<= (goal left 0) (not (true even))) "
+    "(<= (goal right 100) (not (true even))) (<= (goal right 0) (true even))",
+    "a move reaches through recursion": "(role me) (link a b) (link b c) (link c a) (node a) (node b) (node c) "
+    "(<= (legal me (pour ?x)) (node ?x)) (legal me drain) "
+    "(<= (flooded ?x) (does me (pour ?x))) (<= (flooded ?x) (true (wet ?x)) (not (does me drain))) "
+    "(<= (flooded ?y) (flooded ?x) (link ?x ?y) (not (true (dam ?x)))) "
+    "(<= (next (wet ?x)) (flooded ?x)) (<= (next (dam ?x)) (does me (pour ?x))) "
+    "(<= terminal (true (wet a)) (true (wet b))) (goal me 0)",
+    "moves that change nothing": "(role me) (init on) (legal me one) (legal me two) (<= (next on) (true on)) "
+    "(<= terminal (not (true on))) (goal me 0)",
+    "the same move of two roles": "(role one) (role two) (legal one go) (legal two go) (legal two stay) (init a) "
+    "(<= (next a) (does one go) (does two stay)) (<= (next b) (does two go)) "
+    "(<= terminal (true b)) (goal one 1) (goal two 2)",
+    "a role that can get stuck": "(role me) (init a) (<= (legal me left) (true a)) (<= (legal me right) (true a)) "
+    "(<= (next b) (does me left)) (<= (next a) (does me right)) (<= terminal (true c)) (goal me 0)",
+}
+"""Games with a choice."""
+
+SMALL = FORCED | FREE
+"""So small that every set of facts and every joint move can be compared."""
 
 PLAY = "(role me) (legal me wait) (goal me 50) (<= terminal (true over)) "
 LETTERS = "(letter a) (letter b) (letter c) (letter d) (init (at a)) "
 CIRCLE = "(link a b) (link b c) (link c a) (link c d) "
 LIKE_OURS = " ".join(f"?x.{number}" for number in range(10))
 
-SHEETS = {
+JOINS = {
     "a recursion in circles, asked from both ends": PLAY
     + LETTERS
     + CIRCLE
@@ -144,22 +228,34 @@ SHEETS = {
     "undefined relations": PLAY + "(<= (legal me fly) (wings me)) (<= (legal me walk) (not (wings me))) "
     "(<= (next over) (does me walk) (not (wings ?x))) ",
 }
+"""Traps for a compiler of rules to joins."""
+UNGROUNDED = frozenset(
+    {
+        "lists that grow and are taken apart",
+        "facts and moves that only a variable names",
+        "equal terms, repeated variables and variables of a negation alone",
+        "a relation with the name of another",
+        "what is not so of terms that another relation has",
+        "the same twice in what is absent",
+        "equations that give values",
+        "undefined relations",
+    }
+)
+"""Those of them that the grounder refuses, for the sake of a variable or of terms without end."""
+
+FORESEEN = (
+    "(role me) (role you) (init (left 6)) (init (prize 0)) "
+    + " ".join(f"(number {n})" for n in range(24))
+    + " ".join(f" (after {n} {n + 1})" for n in range(6))
+    + "(<= (legal me (ask ?n)) (number ?n)) (legal you nod) (legal you shrug) (legal you smile) "
+    "(<= (next (left ?n)) (true (left ?m)) (after ?n ?m)) "
+    "(<= (next (prize ?n)) (does me (ask ?n)) (true (left 6))) "
+    "(<= (next (prize ?n)) (true (prize ?n)) (not (true (left 6)))) "
+    "(<= terminal (true (left 0))) "
+    "(<= (goal me ?n) (true (prize ?n))) (<= (goal you ?n) (true (prize ?n)))"
+)
+"""After the first step prize and length of a game are certain, whatever anybody does."""
 
 
-@st.composite
-def random_games(draw: st.DrawFn) -> Rules:
-    """Random programs as games: what they derive holds in the next state, is legal, and is worth something."""
-    first, second, role = Variable("x"), Variable("y"), Variable("r")
-    clauses = as_clauses(draw(programs()))
-    for name, arity in [*LEVELS[1], *LEVELS[2]]:
-        args = (first, second)[:arity]
-        derived = (Atom(name, args),)
-        clauses.append(Clause(Atom("next", (("got", name, *args),)), derived))
-        clauses.append(Clause(Atom("legal", (first if args else "a", ("say", name, *args))), derived))
-        clauses.append(Clause(Atom("goal", ("b", args[-1] if args else "10")), derived))
-    told = (Atom("does", (role, ("say", "q", first, second))),)
-    clauses.append(Clause(Atom("next", (("cell", first, second),)), told))
-    clauses.append(Clause(Atom("legal", (role, "stay")), (Atom("role", (role,)),)))
-    clauses.append(Clause(Atom("terminal"), (Atom("t"),)))
-    clauses.append(Clause(Atom("init", (("cell", first, second),)), (Atom("e", (first,)), Atom("e", (second,)))))
-    return Rules([Clause(Atom("role", ("a",))), Clause(Atom("role", ("b",))), *clauses])
+def foreseen(left: int, prize: int) -> frozenset[GroundTerm]:
+    return frozenset({("left", str(left)), ("prize", str(prize))})

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from hypothesis import strategies as st
+
+from ludens.gdl.formulas import Atom, Clause
+from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, term_text, variables
+from tests.engines.test_reference_logic import LEVELS, as_clauses, programs
 
 WORDS = ["a", "b", "1", "f", "constant", "is", "any", "true", "does", "other", "0:f/1", "word"]
 FUNCTIONS = [("f", 1), ("g", 2), ("cell", 2), ("constant", 1), ("true", 1), ("s", 1), ("t", 3)]
@@ -170,3 +175,44 @@ def _atom(name: str, args: Sequence[Term]) -> str:
 
 def random_sheet(seed: int, twisted: bool = False) -> str:
     return RandomSheet(seed, twisted).text()
+
+
+def random_recursion(rng: Random) -> Rules:
+    """Rules over a handful of facts, full of recursion, of what is absent from it, and of recursion upon that."""
+    facts = [f"(true {name})" for name in "abcde"]
+    moves = [f"(does me {move})" for move in ("go", "stay")]
+    lines = ["(role me) (legal me go) (init a) (init c) (goal me 10) (<= terminal (true a) (true e))"]
+    known = list(facts)
+    for layer in range(3):
+        names = [f"p{layer}{number}" for number in range(rng.randrange(2, 6))]
+        outside = known + moves if layer else known
+        for name in names * 2:
+            body = rng.choices(names, k=rng.randrange(3)) + rng.choices(outside, k=rng.randrange(1, 3))
+            body += [f"(not {atom})" for atom in rng.choices(outside, k=rng.randrange(2))]
+            lines.append(f"(<= {name} {' '.join(body)})")
+        if layer == 0:
+            lines.append(f"(<= (legal me stay) {rng.choice(names)}) (<= (goal me 90) (not {rng.choice(names)}))")
+        known += names
+    for fact in "abcde":
+        first, second = rng.sample(known, 2)
+        lines.append(f"(<= (next {fact}) {first} (not {second})) (<= (next {fact}) {rng.choice(known)})")
+    return Rules.parse("\n".join(lines))
+
+
+@st.composite
+def random_games(draw: st.DrawFn) -> Rules:
+    """Random programs as games: what they derive holds in the next state, is legal, and is worth something."""
+    first, second, role = Variable("x"), Variable("y"), Variable("r")
+    clauses = as_clauses(draw(programs()))
+    for name, arity in [*LEVELS[1], *LEVELS[2]]:
+        args = (first, second)[:arity]
+        derived = (Atom(name, args),)
+        clauses.append(Clause(Atom("next", (("got", name, *args),)), derived))
+        clauses.append(Clause(Atom("legal", (first if args else "a", ("say", name, *args))), derived))
+        clauses.append(Clause(Atom("goal", ("b", args[-1] if args else "10")), derived))
+    told = (Atom("does", (role, ("say", "q", first, second))),)
+    clauses.append(Clause(Atom("next", (("cell", first, second),)), told))
+    clauses.append(Clause(Atom("legal", (role, "stay")), (Atom("role", (role,)),)))
+    clauses.append(Clause(Atom("terminal"), (Atom("t"),)))
+    clauses.append(Clause(Atom("init", (("cell", first, second),)), (Atom("e", (first,)), Atom("e", (second,)))))
+    return Rules([Clause(Atom("role", ("a",))), Clause(Atom("role", ("b",))), *clauses])
