@@ -7,9 +7,16 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from unittest.mock import patch
 
+import typer.main
+
 from ludens.cli.app import main
+from tests.child import PATIENCE
+
+get_command = cache(typer.main.get_command)
+"""All commands with their options, made once, which takes longer than most of them run here."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +29,14 @@ class Outcome:
 
 
 def run(*arguments: object, stdin: bytes = b"") -> Outcome:
-    """`ludens ARGUMENTS`; an exception that `main` lets through fails the test."""
+    """Run `ludens ARGUMENTS`; an exception that `main` lets through fails the test."""
     streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for name in ("stdout", "stderr")}
     with ExitStack() as stack:
         for name, stream in streams.items():
             stack.enter_context(patch.object(sys, name, stream))
         stack.enter_context(patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
         stack.enter_context(patch.object(sys, "argv", ["ludens", *map(str, arguments)]))
+        stack.enter_context(patch.object(typer.main, "get_command", get_command))
         code = _exit_code()
     texts = {}
     for name, stream in streams.items():
@@ -46,7 +54,7 @@ def _exit_code() -> int:
 
 
 def run_process(*arguments: object, stdin: bytes = b"") -> Outcome:
-    """The same in a process of its own, as a person calls it."""
+    """Run it in a process of its own, as people do; only for what `run` cannot show, since it takes long to start."""
     command = [sys.executable, "-m", "ludens", *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, input=stdin, capture_output=True, timeout=PATIENCE, check=False)
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())

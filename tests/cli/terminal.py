@@ -9,24 +9,28 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import sys
 import termios
 import time
 from types import TracebackType
 
+from tests.child import start
+
+SECONDS = 60.0
+"""For all that a command does here."""
+SECONDS_TO_LEAVE = 20.0
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
     """A running command and everything it has shown so far."""
 
-    def __init__(self, *arguments: str, seconds: float = 30.0) -> None:
-        self._ends_at = time.monotonic() + seconds
+    def __init__(self, *arguments: str) -> None:
+        self._ends_at = time.monotonic() + SECONDS
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
         environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUNBUFFERED": "1"}
-        self._process = subprocess.Popen(
+        self._process = start(
             [sys.executable, "-m", "ludens", *arguments],
             stdin=slave,
             stdout=slave,
@@ -70,6 +74,7 @@ class Terminal:
 
     def press_control_c(self) -> None:
         self._process.send_signal(signal.SIGINT)
+        self._ends_at = min(self._ends_at, time.monotonic() + SECONDS_TO_LEAVE)
 
     def exit_code(self) -> int:
         """Wait for the end of the command."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import run
 
 UNHURRIED = ("--seconds", 60)
@@ -100,6 +102,7 @@ def test_comparison_with_templates() -> None:
     assert "pieces     (cell ?1 ?2 ?3)  bk wk wr " in outcome.out
 
 
+@pytest.mark.full
 def test_differences_from_templates() -> None:
     document = json.loads(run("analyze", "farmers", "--compare", "--json", *UNHURRIED).out)
     assert [one["subject"] for one in document["structures"] if not one["agree"]] == ["higher", "lower"]

@@ -23,6 +23,7 @@ ODD = """
 """Its goals depend on moves, which a circuit does not allow."""
 
 
+@pytest.mark.full
 def test_the_model_of_a_role_in_words() -> None:
     outcome = run("analyze", "racetrackcorridor", "--role", "WHITE", *SMALL)
     assert (outcome.code, outcome.err) == (0, "")
@@ -50,7 +51,7 @@ def test_the_model_as_a_document_and_as_a_picture(tmp_path: Path) -> None:
     [
         (["racetrackcorridor", "--role", "purple"], 1, "there is no role 'purple'; the roles are white, black"),
         (["pig", "--role", "random"], 1, "there is no role 'random'; the roles are red, blue"),
-        (["chess", "--role", "white", "--seconds", "0"], 1, "chess cannot be compiled in time"),
+        (["tictactoe", "--role", "x", "--seconds", "0"], 1, "tictactoe cannot be compiled in time"),
         (["tictactoe", "--chart", "x.svg"], 2, "name one with --role"),
         (["tictactoe", "--role", "x", "--chart", "/dev/null/x.svg"], 1, "/dev/null"),
     ],
@@ -65,7 +66,7 @@ def test_a_failed_run_leaves_no_chart_and_keeps_an_old_one(tmp_path: Path) -> No
     for chart, before in ((tmp_path / "new.svg", None), (tmp_path / "old.svg", "<svg/>")):
         if before:
             chart.write_text(before)
-        assert run("analyze", "chess", "--role", "white", "--seconds", 0, "--chart", chart).code == 1
+        assert run("analyze", "tictactoe", "--role", "x", "--seconds", 0, "--chart", chart).code == 1
         assert (chart.read_text() if chart.exists() else None) == before
 
 

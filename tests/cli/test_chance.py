@@ -11,7 +11,6 @@ import pytest
 from tests.chance.paper import paper_game
 from tests.chance.sheets import CARDS, LOADED
 from tests.cli.command import run
-from tests.cli.terminal import Terminal
 
 
 @pytest.fixture
@@ -74,17 +73,14 @@ def test_watched_play(cards: str) -> None:
     assert re.search(r"(north|south) wins: north \d+, south \d+", outcome.out)
 
 
-def test_play_at_a_terminal(tmp_path: Path) -> None:
+def test_play(tmp_path: Path) -> None:
     (tmp_path / "die.kif").write_text(LOADED)
-    with Terminal("play", str(tmp_path / "die.kif"), "--seed", "4") as terminal:
-        terminal.expect("1. player: throw ")
-        terminal.expect("player> ")
-        terminal.type("throw die")
-        terminal.expect("2. player: throw ")
-        terminal.expect("player> ")
-        terminal.type("stop")
-        terminal.expect("player gets ")
-        assert terminal.exit_code() == 0
+    options = ("--role", "player", "--seed", 4)
+    outcome = run("play", tmp_path / "die.kif", *options, stdin=b"throw die\nstop\n")
+    assert outcome.code == 0
+    assert re.search(
+        r"1\. player: throw .*player> .*2\. player: throw .*player> .*player gets ", outcome.out, re.DOTALL
+    )
 
 
 def test_errors_of_sheets_are_shown(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import PATIENCE, run_make
 from tests.cli.command import run, run_process
 
 C_FILES = {"example.c", "example.py", "Makefile"}
@@ -21,11 +22,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def output_of(*command: str | Path) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+@pytest.mark.external
 def test_library_is_written_and_built(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     outcome = run("compile", "connectfour", "-o", folder)
@@ -35,9 +37,10 @@ def test_library_is_written_and_built(tmp_path: Path) -> None:
     assert contents(folder).keys() == C_FILES | {"connectfour.c", "connectfour.h", "libconnectfour.so"}
 
 
+@pytest.mark.external
 def test_examples_play_a_game_to_its_end(tmp_path: Path) -> None:
     assert run("compile", "threeway", "-o", tmp_path).code == 0
-    subprocess.run(["make", "-s"], cwd=tmp_path, check=True, timeout=120)
+    run_make(tmp_path, "-s")
     for played in (output_of(tmp_path / "example"), output_of(sys.executable, tmp_path / "example.py")):
         assert played.startswith("1. (mark ")
         assert "\nx gets " in played
@@ -47,6 +50,7 @@ def test_examples_play_a_game_to_its_end(tmp_path: Path) -> None:
     assert first == output_of(sys.executable, tmp_path / "example.py", "1")
 
 
+@pytest.mark.full
 def test_the_same_rules_give_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (1, 2):
         monkeypatch.setenv("PYTHONHASHSEED", str(number))
@@ -54,6 +58,7 @@ def test_the_same_rules_give_the_same_files(tmp_path: Path, monkeypatch: pytest.
     assert contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
+@pytest.mark.external
 def test_name_is_chosen(tmp_path: Path) -> None:
     assert run("compile", "tictactoe", "-o", tmp_path, "--name", "ttt").code == 0
     assert (tmp_path / "libttt.so").exists()
@@ -77,6 +82,7 @@ def test_without_a_compiler_the_source_is_written(tmp_path: Path, monkeypatch: p
     assert contents(tmp_path).keys() == C_FILES | {"tictactoe.c", "tictactoe.h"}
 
 
+@pytest.mark.external
 def test_the_compiler_of_the_user_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = shutil.which("cc") or shutil.which("gcc")
     wrapper = tmp_path / "my cc"
@@ -116,7 +122,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_rules_that_do_not_compile_get_one_error(tmp_path: Path, rules: str, reason: str) -> None:
     sheet = tmp_path / "sheet.kif"
     sheet.write_text(rules)
-    outcome = run("compile", sheet, "-o", tmp_path / "out", "--seconds", "1")
+    outcome = run("compile", sheet, "-o", tmp_path / "out", "--seconds", "0.3")
     assert outcome.code == 1
     assert outcome.err.startswith("error: sheet cannot be compiled: ")
     assert outcome.err.count("\n") == 1
@@ -138,6 +144,7 @@ def test_machine_code_without_a_compiler_or_linker(tmp_path: Path, monkeypatch: 
     assert "\nred gets " in played
 
 
+@pytest.mark.external
 def test_machine_code_plays_as_the_c_library_does(tmp_path: Path) -> None:
     assert run("compile", "connectfour", "-o", tmp_path / "c").code == 0
     assert run("compile", "connectfour", "-o", tmp_path / "llvm", "--llvm").code == 0

@@ -17,7 +17,9 @@ from ludens.arena.store import Store
 from ludens.cli.spectator import SEEDED_NODES
 from tests.arena.fault_players import VOTES
 from tests.arena.wire import WirePlayer, ok
+from tests.child import PATIENCE, start
 from tests.cli.command import Outcome, run
+from tests.tiers import FULL
 
 
 def host(folder: Path, *arguments: object) -> Outcome:
@@ -40,7 +42,7 @@ def test_a_match_is_shown_and_kept(tmp_path: Path) -> None:
 
 
 def test_several_matches_at_once(tmp_path: Path) -> None:
-    arguments = ("tictactoe", "random", "process:random", "--matches", 3, "--id", "m", "--seed", 4)
+    arguments = ("tictactoe", "random", "random", "--matches", 3, "--id", "m", "--seed", 4)
     outcome = host(tmp_path, *arguments)
     assert outcome.code == 0
     ends = sorted(re.findall(r"m\.\d: .* \(\d moves\)", outcome.out))
@@ -124,7 +126,7 @@ def test_kill_9_in_start_leaves_a_match_to_go_on_with(tmp_path: Path) -> None:
         with subprocess.Popen(
             [sys.executable, "-m", "ludens", "host", "nim", *seats], stdout=subprocess.PIPE
         ) as process:
-            silent.settimeout(20)
+            silent.settimeout(PATIENCE)
             connection, _ = silent.accept()
             process.kill()
             connection.close()
@@ -139,25 +141,26 @@ def test_kill_9_in_start_leaves_a_match_to_go_on_with(tmp_path: Path) -> None:
     assert record.notes["earlierPlayers"] == [{"players": [seats[0], "legal"], "turns": 0}]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(number, marks=FULL) for number in (signal.SIGINT, signal.SIGHUP))]
+)
 def test_signals_break_a_match_off(tmp_path: Path, number: signal.Signals) -> None:
     """Players are told, the record is aborted; in the midst of START, too."""
     store = tmp_path / "matches.sqlite"
     with socket.create_server(("127.0.0.1", 0)) as slow:
-        slow.settimeout(20)
+        slow.settimeout(PATIENCE)
         seats = [f"127.0.0.1:{slow.getsockname()[1]}", "legal", "--no-info", "--id", "m1", "--store", str(store)]
-        with subprocess.Popen(
-            [sys.executable, "-m", "ludens", "host", "nim", *seats],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+        with start(
+            [sys.executable, "-m", "ludens", "host", "nim", *seats], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             asked, _ = slow.accept()
             process.send_signal(number)
             told, _ = slow.accept()
+            words = b""
             with asked, told:
-                words = told.makefile("rb").read(800)
-            shown, complaints = process.communicate(timeout=20)
+                while not words.endswith(b"(ABORT m1)") and (more := told.recv(800)):
+                    words += more
+            shown, complaints = process.communicate(timeout=PATIENCE)
     assert words.endswith(b"(ABORT m1)")
     assert "broken off: m1; --resume m1 goes on" in shown
     assert (process.returncode, complaints) == (130, "")
@@ -185,21 +188,21 @@ def test_going_on_with_other_settings(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_and_going_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "ludens", "host", "connectfour", "montecarlo", "montecarlo", "--no-boards"]
-    options = ["--start", "1", "--play", "0.3", "--id", "m1", "--store", str(tmp_path / "matches.sqlite")]
-    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "ludens", "host", "connectfour", "legal", "montecarlo", "--no-boards"]
+    options = ["--start", "1", "--play", "20", "--id", "m1", "--store", str(tmp_path / "matches.sqlite")]
+    with start([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if line.startswith("3. "):
+            if line.startswith("1. "):
                 break
         process.send_signal(signal.SIGINT)
-        rest, complaints = process.communicate(timeout=20)
+        rest, complaints = process.communicate(timeout=15)
     assert process.returncode == 130
     assert "broken off: m1; --resume m1 goes on" in rest
     assert complaints == ""
     with Store(tmp_path / "matches.sqlite") as store:
         record = store.record("m1")
-    assert record.is_aborted
+    assert (record.is_aborted, record.turns) == (True, 1)
     outcome = host(tmp_path, "connectfour", "random", "random", "--no-boards", "--resume", "m1")
     assert outcome.code == 0
     first = re.search(r"^(\d+)\. ", outcome.out, re.MULTILINE)
@@ -214,9 +217,9 @@ def test_ctrl_c_and_going_on(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("remembers", [True, False])
-def test_going_on_after_kill_9_with_players_on_the_network(tmp_path: Path, remembers: bool) -> None:
-    """Players that still know the match just go on; one that was started again meanwhile is told of it."""
+@pytest.mark.full
+def test_going_on_after_kill_9_with_players_on_the_network(tmp_path: Path) -> None:
+    """A player that still knows the match just goes on; one that was started again meanwhile is told of it."""
     store = str(tmp_path / "matches.sqlite")
     with PlayerServer() as first, PlayerServer() as second:
         seats = [first.address, second.address]
@@ -228,8 +231,7 @@ def test_going_on_after_kill_9_with_players_on_the_network(tmp_path: Path, remem
                 if line.startswith("3. "):
                     break
             process.kill()
-        if not remembers:
-            second.restart()
+        second.restart()
         outcome = run("host", "tictactoe", first.address, second.address, "--resume", "m1", "--store", store)
     assert outcome.code == 0
     with Store(store) as opened:
@@ -310,17 +312,6 @@ if sys.platform != "win32":
             terminal.expect("x wins: x 100, o 0")
             assert terminal.exit_code() == 0
 
-    def test_a_person_who_leaves_breaks_the_match_off(tmp_path: Path) -> None:
-        store = tmp_path / "matches.sqlite"
-        with Terminal("host", "tictactoe", "human", "legal", "--store", str(store), "--id", "m1") as terminal:
-            terminal.expect("s)> ")
-            terminal.press_control_c()
-            terminal.expect("broken off: m1")
-            assert terminal.exit_code() == 130
-            assert "Traceback" not in terminal.text
-        with Store(store) as opened:
-            assert opened.record("m1").is_aborted
-
     def test_a_person_leaves_with_ctrl_d(tmp_path: Path) -> None:
         store = tmp_path / "matches.sqlite"
         with Terminal("host", "tictactoe", "human", "legal", "--store", str(store), "--id", "m1") as terminal:
@@ -335,18 +326,25 @@ if sys.platform != "win32":
             assert opened.record("m1").is_aborted
             assert opened.record("m1").turns == 0
 
-    def test_two_people_are_asked_one_after_the_other(tmp_path: Path) -> None:
+    def test_two_people_are_asked_one_after_the_other_until_one_leaves(tmp_path: Path) -> None:
+        store = tmp_path / "matches.sqlite"
         arguments = ("rockpaperscissors", "human", "human", "--play", "20", "--scramble", "--no-boards")
-        with Terminal("host", *arguments, "--store", str(tmp_path / "matches.sqlite")) as terminal:
+        with Terminal("host", *arguments, "--id", "m1", "--store", str(store)) as terminal:
             for role in load("rockpaperscissors").seats:
                 before = terminal.expect(f"{role} (20 s)> ")
                 assert before.count("s)> ") == 1
                 assert "rock" in before
                 terminal.type("rock")
             terminal.expect(" rock")
+            terminal.expect("s)> ")
             terminal.press_control_c()
-            terminal.exit_code()
+            terminal.expect("broken off: m1")
+            assert terminal.exit_code() == 130
+            assert "Traceback" not in terminal.text
+        with Store(store) as opened:
+            assert (opened.record("m1").is_aborted, opened.record("m1").turns) == (True, 1)
 
+    @pytest.mark.full
     def test_a_person_sees_only_what_its_role_sees(tmp_path: Path) -> None:
         sheet = tmp_path / "cards.kif"
         sheet.write_text(CARDS)

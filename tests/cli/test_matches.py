@@ -8,6 +8,7 @@ import re
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -18,21 +19,27 @@ from ludens.arena.store import Store
 from ludens.errors import StoreError
 from tests.arena.played import played
 from tests.arena.test_records import BASE_RECORD
-from tests.cli.command import run, run_process
+from tests.cli.command import run
 from tests.cli.terminal import Terminal
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store with a few matches, in the usual place of this test."""
-    path = tmp_path / "matches.sqlite"
-    monkeypatch.setenv("LUDENS_STORE", str(path))
+@pytest.fixture(scope="module")
+def first_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a few matches."""
+    path = tmp_path_factory.mktemp("first") / "matches.sqlite"
     with Store(path) as opened:
         opened.add(played(load("tictactoe"), "ttt.1", 5, job="1"))
         opened.add(played(load("pig"), "pig.1", 4))
         opened.add(played(load("highcard"), "cards.1", 4))
         opened.add(played(load("nim"), "nim.1", 1, limit=2))
     return path
+
+
+@pytest.fixture
+def store(first_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it in the usual place of this test."""
+    monkeypatch.setenv("LUDENS_STORE", str(tmp_path / "matches.sqlite"))
+    return Path(copy(first_store, tmp_path))
 
 
 @pytest.fixture
@@ -99,6 +106,7 @@ def test_replay_steps(store: Path) -> None:
     assert run("replay", "ttt.1", "--step", stdin=b"\n").out.count("┌") == 2, "no more input is no error"
 
 
+@pytest.mark.full
 def test_replay_steps_in_a_terminal(store: Path) -> None:
     with Terminal("replay", "ttt.1", "--step") as terminal:
         terminal.expect("Enter goes on")
@@ -371,7 +379,7 @@ def test_a_damaged_match_does_not_keep_the_others_from_being_exported(store: Pat
 def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("notes " * 1000)
-    outcome = run_process("matches", "--store", path)
+    outcome = run("matches", "--store", path)
     assert outcome.code == 1
     assert outcome.err == f"error: {path} is no store of matches, and no SQLite database at all; name another file\n"
     with pytest.raises(StoreError):

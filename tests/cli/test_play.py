@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import run, run_process
+from tests.cli.command import run
+from tests.tiers import FULL
 from tests.web.sheets import COIN
 
 if sys.platform == "win32":
@@ -36,39 +38,29 @@ def test_a_person_plays_a_whole_game() -> None:
 
 
 def test_commands_and_mistakes() -> None:
-    with Terminal("play", "tictactoe", "--seed", "1") as terminal:
-        terminal.expect("x> ")
-        terminal.type("help")
-        terminal.expect("take back your last move")
-        terminal.type("undo")
-        terminal.expect("there is nothing to take back")
-        terminal.type("mark 7 7")
-        terminal.expect("mark 7 7 is not one of your moves")
-        terminal.type("mark 2")
-        terminal.expect("that can be 3 moves; which one?")
-        terminal.expect("6 mark 2 3")
-        terminal.type("hint")
-        terminal.expect("the machine would play mark ")
-        terminal.type("5")
-        terminal.expect("1. x: mark 2 2")
-        terminal.expect("x> ")
-        terminal.type("undo")
-        terminal.expect("your move is taken back")
-        shown = terminal.expect("x> ")
-        assert shown.count("·") == 9
-        terminal.type("")
-        terminal.expect("x> ")
-        terminal.type("1")
-        terminal.expect("1. x: mark 1 1")
-        terminal.expect("2. o: ")
-        terminal.expect("x> ")
-        terminal.type("quit")
-        terminal.expect("you left the game")
-        assert terminal.exit_code() == 0
+    typed = ["help", "undo", "mark 7 7", "mark 2", "hint", "5", "undo", "", "1", "quit"]
+    outcome = run("play", "tictactoe", "--role", "x", "--seed", 1, stdin="\n".join(typed).encode())
+    assert outcome.code == 0
+    shown = iter(outcome.out.split("x> ")[1:])
+    for expected in (
+        ("take back your last move",),
+        ("there is nothing to take back",),
+        ("mark 7 7 is not one of your moves",),
+        ("that can be 3 moves; which one?", "6 mark 2 3"),
+        ("the machine would play mark ",),
+        ("1. x: mark 2 2", "2. o: "),
+        ("your move is taken back", " · │ · │ · "),
+        ("",),
+        ("1. x: mark 1 1", "2. o: "),
+        ("you left the game",),
+    ):
+        answer = next(shown)
+        assert all(words in answer for words in expected), answer
+    assert next(shown, None) is None
 
 
 def test_control_d_leaves() -> None:
-    with Terminal("play") as terminal:
+    with Terminal("play", "--player", "legal") as terminal:
         terminal.expect("x> ")
         terminal.press_control_d()
         terminal.expect("you left the game")
@@ -87,38 +79,31 @@ def test_control_c_leaves_even_while_the_machine_thinks() -> None:
 
 
 def test_the_second_role_and_numbers_of_moves() -> None:
-    with Terminal("play", "connectfour", "--role", "YELLOW", "--player", "legal") as terminal:
-        terminal.expect("1. red: drop 1")
-        for turn in range(2):
-            terminal.expect("yellow> ")
-            terminal.type("7")
-            terminal.expect(f"{2 * turn + 2}. yellow: drop 7")
+    out = run("play", "connectfour", "--role", "YELLOW", "--player", "legal", stdin=b"7\n7\nquit\n").out
+    before, *answers, _ = out.split("yellow> ")
+    assert "1. red: drop 1" in before
+    for number, answer in zip((2, 4), answers, strict=True):
+        assert f"{number}. yellow: drop 7" in answer
 
 
 def test_people_play_all_roles_at_the_same_time() -> None:
-    with Terminal("play", "rockpaperscissors", "--role", "all") as terminal:
-        for number in range(1, 6):
-            terminal.expect("left> ")
-            terminal.type("rock")
-            terminal.expect("right> ")
-            terminal.type("scissors")
-            terminal.expect(f"{number}. left: show rock, right: show scissors")
-        terminal.expect("left wins: left 100, right 0")
-        assert terminal.exit_code() == 0
+    outcome = run("play", "rockpaperscissors", "--role", "all", stdin=b"rock\nscissors\n" * 5)
+    assert outcome.code == 0
+    assert re.findall(r"(left|right)> ", outcome.out) == ["left", "right"] * 5
+    for number, turn in enumerate(outcome.out.split("right> ")[1:], 1):
+        assert f"{number}. left: show rock, right: show scissors" in turn
+    assert "left wins: left 100, right 0" in outcome.out
 
 
 def test_a_puzzle_and_chance() -> None:
-    with Terminal("play", "eightpuzzle") as terminal:
-        terminal.expect("you play solver;")
-        terminal.type("2 3")
-        terminal.expect("1. solver: slide 2 3")
-    with Terminal("play", "dicerace", "--player", "random", "--seed", "4") as terminal:
-        terminal.expect("1. random: roll ")
-        terminal.expect("red> ")
-        terminal.type("b")
-        terminal.expect("2. red: run b")
+    puzzle = run("play", "eightpuzzle", "--role", "solver", stdin=b"2 3\n").out
+    assert re.search(r"you play solver;.*1\. solver: slide 2 3", puzzle, re.DOTALL)
+    options = ("--role", "red", "--player", "random", "--seed", 4)
+    race = run("play", "dicerace", *options, stdin=b"b\n").out
+    assert re.search(r"1\. random: roll .*red> .*2\. red: run b", race, re.DOTALL)
 
 
+@pytest.mark.full
 def test_a_match_to_watch_at_a_terminal() -> None:
     with Terminal("play", "nim", "--watch", "--player", "random", "--player", "legal", "--seed", "2") as terminal:
         terminal.expect("first is random, second is legal")
@@ -127,7 +112,7 @@ def test_a_match_to_watch_at_a_terminal() -> None:
 
 
 def test_without_a_terminal_there_is_a_demonstration() -> None:
-    outcome = run_process("play", "--seed", "3")
+    outcome = run("play", "--seed", "3")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("tictactoe: x is uct, o is uct")
     assert "\n1. x: mark " in outcome.out
@@ -136,7 +121,9 @@ def test_without_a_terminal_there_is_a_demonstration() -> None:
     assert "\x1b" not in outcome.out
 
 
-@pytest.mark.parametrize("game", ["threeway", "rockpaperscissors", "dicerace", "eightpuzzle"])
+@pytest.mark.parametrize(
+    "game", ["rockpaperscissors", "dicerace", *(pytest.param(game, marks=FULL) for game in ("threeway", "eightpuzzle"))]
+)
 def test_the_same_seed_shows_the_same_match(game: str) -> None:
     options = ("play", game, "--watch", "--player", "random", "--seed", 11)
     first = run(*options)

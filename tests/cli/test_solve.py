@@ -10,6 +10,7 @@ import pytest
 from tests.cli.command import run
 from tests.cli.terminal import Terminal
 from tests.search.solve.variants import connect_four, hanoi
+from tests.tiers import FULL
 
 CIRCLE = """
 (role a) (role b) (init (control a)) (other a b) (other b a)
@@ -90,7 +91,7 @@ def test_no_value(tmp_path: Path) -> None:
         ("pegsolitaire", ["--memory", 1], "not solved within 1 megabytes; raise --memory"),
         ("connectfour", ["--states", 1000, "--seconds", "inf"], "not solved within 1,000 states; raise --states"),
         ("connectfour", ["--states", 9000, "--memory", 1], "not solved within 9,000 states; raise --states"),
-        ("connectfour", ["--seconds", 1.5], "not solved within 1.5 seconds; raise --seconds"),
+        pytest.param("connectfour", ["--seconds", 2], "not solved within 2 seconds; raise --seconds", marks=FULL),
         ("chess", ["--seconds", 0.01], "not compiled within 0.01 seconds; raise --seconds"),
     ],
 )
@@ -134,6 +135,7 @@ def test_json() -> None:
     assert json.loads(run("solve", "nim", "--json").out)["moves"] == []
 
 
+@pytest.mark.full
 def test_interrupt() -> None:
     with Terminal("solve", "pegsolitaire") as terminal:
         terminal.expect("states/s")

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from ludens.cli.app import app
 from ludens.errors import ClusterError
+from tests.cli.command import run
 
 PATIENCE = 120
 
@@ -36,6 +37,7 @@ def token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_AUTH_TOKEN", uuid.uuid4().hex)
 
 
+@pytest.mark.cluster
 def test_a_cluster_begins_is_listed_and_ends(token: None) -> None:
     port = str(free_port())
     address = f"127.0.0.1:{port}"
@@ -57,6 +59,7 @@ def test_a_cluster_begins_is_listed_and_ends(token: None) -> None:
         socket.create_connection(("127.0.0.1", int(port)))
 
 
+@pytest.mark.cluster
 def test_nobody_else_can_join_a_cluster_at_the_loopback_address(token: None) -> None:
     result = ludens("start", "--address", "127.0.0.1:6379")
     assert result.returncode == 1
@@ -64,9 +67,9 @@ def test_nobody_else_can_join_a_cluster_at_the_loopback_address(token: None) -> 
 
 
 def test_where_there_is_no_cluster(token: None) -> None:
-    result = ludens("list", "--address", f"127.0.0.1:{free_port()}")
-    assert result.returncode == 1
-    assert result.stderr.startswith("error: nothing answers at 127.0.0.1:")
+    result = run("workers", "list", "--address", f"127.0.0.1:{free_port()}")
+    assert result.code == 1
+    assert result.err.startswith("error: nothing answers at 127.0.0.1:")
 
 
 IMPATIENT = """
@@ -78,6 +81,7 @@ app.main()
 """
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize("command", ["list", "stop"])
 def test_what_listens_but_is_no_cluster(command: str, token: None) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -115,6 +119,6 @@ def test_without_ray_there_is_one_clear_sentence(command: str, monkeypatch: pyte
 
 
 def test_an_address_that_is_none() -> None:
-    result = ludens("start", "--address", "nowhere")
-    assert result.returncode == 1
-    assert "'nowhere' is no address of a cluster; write it as host:port" in result.stderr
+    result = run("workers", "start", "--address", "nowhere")
+    assert result.code == 1
+    assert "'nowhere' is no address of a cluster; write it as host:port" in result.err
