@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from ludens import load
+from tests.analysis.analysed import game_of
 from tests.games.models import Model
 
 
 def assert_agreement(name: str, make_model: Callable[[], Model], plays: int = 12) -> None:
     """Random games in which legal moves, goals and the end must be the same in every state."""
-    game = load(name)
+    game = game_of(name)
     rng = Random(name)
     for _ in range(plays):
         state, model = game.initial_state(), make_model()

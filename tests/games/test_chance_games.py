@@ -13,11 +13,13 @@ from typing import Any
 import pyspiel
 import pytest
 
-from ludens import Game, games, load
+from ludens import Game, games
 from ludens.core import Move
 from ludens.game import State
 from ludens.search.solve import solve
+from tests.analysis.analysed import game_of
 from tests.games.chance_models import BAR, MODELS, OFF, Backgammon, ChanceModel, Weights, high_card_value
+from tests.tiers import first
 
 
 def drawn_chances(state: State) -> dict[frozenset[tuple[str, str]], Fraction]:
@@ -45,11 +47,12 @@ def expected_chances(weights: Weights) -> dict[frozenset[tuple[str, str]], Fract
     return found
 
 
-@pytest.mark.parametrize(("name", "plays"), [("diagnosis", 20), ("highcard", 20), ("landlord", 8), ("backgammon", 2)])
+@pytest.mark.parametrize(
+    ("name", "plays"), first(2, [("diagnosis", 20), ("highcard", 20), ("landlord", 8), ("backgammon", 2)])
+)
 def test_play_agrees_with_a_model_in_python(name: str, plays: int) -> None:
     """Facts, legal moves, chances, goals and the end are the same in every state of random games."""
-    game = load(name)
-    game.compile()
+    game = game_of(name)
     rng = Random(name)
     for _ in range(plays):
         state, model = game.initial_state(), MODELS[name]()
@@ -100,30 +103,29 @@ def test_known_counts_are_those_of_the_model(name: str) -> None:
 
 def test_the_conclusion_of_the_diagnosis_has_the_probability_of_the_paper() -> None:
     """0.1 + 0.9 * 0.75, whichever of the two rules is applied first; no other pair of rules is as good."""
-    game = load("diagnosis")
+    game = game_of("diagnosis")
     start = game.initial_state()
     assert solve(start).values == {"doctor": pytest.approx(77.5)}
     chances = {"rule1": 0.1, "rule2": 0.75, "rule3": 0.05}
-    for first, second in product(chances, repeat=2):
-        if first == second:
+    for one, other in product(chances, repeat=2):
+        if one == other:
             continue
-        applied = start.next([f"(choose {first})"])
-        silent = applied.next(["(apply silent)"]).next([f"(choose {second})"])
+        applied = start.next([f"(choose {one})"])
+        silent = applied.next(["(apply silent)"]).next([f"(choose {other})"])
         assert applied.next(["(apply confirmed)"]).goals[game.seats[0]] == 100
-        assert solve(silent).values == {"doctor": pytest.approx(100 * chances[second])}
+        assert solve(silent).values == {"doctor": pytest.approx(100 * chances[other])}
 
 
 def test_high_card_is_worth_what_a_search_in_python_finds() -> None:
     value = high_card_value(frozenset(), frozenset(), None)
-    assert solve(load("highcard").initial_state()).values == {
+    assert solve(game_of("highcard").initial_state()).values == {
         "red": pytest.approx(value),
         "blue": pytest.approx(100 - value),
     }
 
 
 def test_high_card_never_draws_a_card_twice() -> None:
-    game = load("highcard")
-    game.compile()
+    game = game_of("highcard")
     rng = Random(7)
     for _ in range(200):
         state, cards = game.initial_state(), list[str]()
@@ -148,7 +150,7 @@ def chi_square(counts: Counter[Any], chances: dict[Any, float]) -> float:
 
 def test_dice_of_backgammon_are_fair_and_independent() -> None:
     """The referee of a match draws among the moves of chance; sums are from 2 to 12, with 7 the likeliest."""
-    state = load("backgammon").initial_state()
+    state = game_of("backgammon").initial_state()
     game, rng = state.game, Random(2)
     pairs = Counter[tuple[int, int]]()
     for _ in range(7200):
@@ -179,10 +181,10 @@ def random_position(rng: Random) -> Backgammon:
     return position
 
 
+@pytest.mark.full
 def test_backgammon_allows_what_can_be_played_in_any_position() -> None:
     """Both numbers, the greater one, bearing off before men that are held back: next to trying everything."""
-    game, rng = load("backgammon"), Random(7)
-    game.compile()
+    game, rng = game_of("backgammon"), Random(7)
     kinds = Counter[int]()
     for _ in range(2000):
         position = random_position(rng)
@@ -194,7 +196,7 @@ def test_backgammon_allows_what_can_be_played_in_any_position() -> None:
 
 
 def test_backgammon_begins_with_the_greater_throw() -> None:
-    start = load("backgammon").initial_state()
+    start = game_of("backgammon").initial_state()
     for white, black in product(range(1, 7), repeat=2):
         model = Backgammon()
         model.play({"white": f"(throw {white})", "black": f"(throw {black})"})
@@ -202,7 +204,7 @@ def test_backgammon_begins_with_the_greater_throw() -> None:
 
 
 def test_backgammon_counts_gammons_and_backgammons_and_ends_after_200_turns() -> None:
-    game, rng = load("backgammon"), Random(6)
+    game, rng = game_of("backgammon"), Random(6)
     values = Counter[int | None]()
     for _ in range(300):
         position = random_position(rng)
@@ -290,8 +292,7 @@ def opened(game: Game, rng: Random) -> tuple[State, SpielBackgammon]:
 @pytest.mark.parametrize("seed", range(3))
 def test_backgammon_allows_what_openspiel_allows(seed: int) -> None:
     """Whole games: for every roll the same plays, in any order of the numbers, and the same points at the end."""
-    game, rng = load("backgammon"), Random(seed)
-    game.compile()
+    game, rng = game_of("backgammon"), Random(seed)
     state, spiel = opened(game, rng)
     while not state.is_terminal and not spiel.state.is_terminal():
         if spiel.state.is_chance_node():

@@ -8,13 +8,14 @@ from random import Random
 
 import pytest
 
-from ludens import load
 from ludens.core import Fact
 from ludens.errors import IllegalMoveError
 from ludens.game import Game, State
+from tests.analysis.analysed import game_of
 from tests.games import classics_models as spiel
 from tests.games.lockstep import assert_agreement
 from tests.games.models import Model, Place
+from tests.tiers import first
 
 MODELS: dict[str, tuple[Callable[[], Model], int]] = {
     "hex": (spiel.SpielHex, 12),
@@ -28,7 +29,7 @@ MODELS: dict[str, tuple[Callable[[], Model], int]] = {
 """For each game OpenSpiel's version of it, and how many games to play."""
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", first(6, MODELS))
 def test_play_agrees_with_openspiel(name: str) -> None:
     make_model, plays = MODELS[name]
     assert_agreement(name, make_model, plays)
@@ -53,7 +54,7 @@ def board(size: int, stones: dict[str, list[Place]]) -> list[str]:
 
 def test_a_full_hex_board_has_exactly_one_winner() -> None:
     """The theorem of hex; a cell with a neighbour too many or too few would break it."""
-    game, rng = load("hex"), Random(1)
+    game, rng = game_of("hex"), Random(1)
     cells = list(product(range(1, 10), range(1, 10)))
     outcomes = set()
     for _ in range(60):
@@ -68,7 +69,7 @@ def test_a_full_hex_board_has_exactly_one_winner() -> None:
 @pytest.mark.parametrize(("shift", "joined"), [(1, True), (-1, False)])
 def test_hex_cells_touch_across_one_diagonal_only(shift: int, joined: bool) -> None:
     diagonal = [(x, x if shift == 1 else 10 - x) for x in range(1, 10)]
-    state = position(load("hex"), board(9, {"r": diagonal}), {"r": "red"}, ["(control blue)"])
+    state = position(game_of("hex"), board(9, {"r": diagonal}), {"r": "red"}, ["(control blue)"])
     assert state.is_terminal == joined
     assert state.goals == ({"red": 100, "blue": 0} if joined else {"red": 50, "blue": 50})
 
@@ -77,7 +78,7 @@ def test_hex_cells_touch_across_one_diagonal_only(shift: int, joined: bool) -> N
 
 
 def atari_go(stones: dict[str, list[Place]], mover: str, place: Place) -> State:
-    state = position(load("atarigo"), board(7, stones), {"b": "black", "w": "white"}, [f"(control {mover})"])
+    state = position(game_of("atarigo"), board(7, stones), {"b": "black", "w": "white"}, [f"(control {mover})"])
     assert not state.is_terminal
     return state.next({mover: "(place {} {})".format(*place)})
 
@@ -126,7 +127,7 @@ def test_atari_go_counts_the_liberties_of_the_whole_group() -> None:
     ids=["row", "six in a column", "diagonal", "other diagonal", "four", "gap", "over the edge"],
 )
 def test_gomoku_lines(stones: list[Place], won: bool) -> None:
-    state = position(load("gomoku"), board(15, {"w": stones}), {"w": "white"}, ["(control black)"])
+    state = position(game_of("gomoku"), board(15, {"w": stones}), {"w": "white"}, ["(control black)"])
     assert state.is_terminal == won
     assert state.goals == ({"black": 0, "white": 100} if won else {"black": 50, "white": 50})
 
@@ -134,7 +135,7 @@ def test_gomoku_lines(stones: list[Place], won: bool) -> None:
 def test_gomoku_full_board_is_a_draw() -> None:
     """A pattern without three of a colour next to each other in any direction."""
     rows = [" ".join("bbww"[(x + 2 * y) % 4] for x in range(15)) for y in range(15)]
-    state = position(load("gomoku"), rows, {"b": "black", "w": "white"}, ["(control white)"])
+    state = position(game_of("gomoku"), rows, {"b": "black", "w": "white"}, ["(control white)"])
     assert state.is_terminal
     assert state.goals == {"black": 50, "white": 50}
 
@@ -144,7 +145,7 @@ def test_gomoku_full_board_is_a_draw() -> None:
 
 def pentago(stones: dict[str, list[Place]], stage: str) -> State:
     letters = {"w": "white", "b": "black"}
-    return position(load("pentago"), board(6, stones), letters, ["(control white)", f"(stage {stage})"])
+    return position(game_of("pentago"), board(6, stones), letters, ["(control white)", f"(stage {stage})"])
 
 
 def test_pentago_five_before_the_twist_win_at_once() -> None:
@@ -178,7 +179,7 @@ def test_pentago_twists_undo_each_other(quadrant: str) -> None:
     start = pentago({"w": rng.sample(cells[:18], 4), "b": rng.sample(cells[18:], 4)}, "twist")
     turned = start.next({"white": f"(twist {quadrant} clockwise)"})
     assert cells_of(turned) != cells_of(start)
-    turned = load("pentago").state([*cells_of(turned), "(control white)", "(stage twist)"])
+    turned = game_of("pentago").state([*cells_of(turned), "(control white)", "(stage twist)"])
     assert cells_of(turned.next({"white": f"(twist {quadrant} counterclockwise)"})) == cells_of(start)
 
 
@@ -187,7 +188,7 @@ def test_pentago_twists_undo_each_other(quadrant: str) -> None:
 
 def test_dots_and_boxes_line_that_closes_two_boxes() -> None:
     """Two boxes side by side lack only the line between them."""
-    state = load("dotsandboxes").initial_state()
+    state = game_of("dotsandboxes").initial_state()
     sides = [(2, 1), (4, 1), (1, 2), (5, 2), (2, 3), (4, 3)]
     for number, (column, row) in enumerate(sides):
         state = state.next({("red", "blue")[number % 2]: f"(draw {column} {row})"})
@@ -202,7 +203,7 @@ def test_dots_and_boxes_line_that_closes_two_boxes() -> None:
 
 def test_whole_moves_of_amazons_are_not_more_than_needed() -> None:
     """An amazon, and a pair of squares on a line of a queen: 1,470 of them, in both directions."""
-    inputs = load("amazonswhole").input_moves()
+    inputs = game_of("amazonswhole").input_moves()
     assert inputs is not None
     assert {role: len(moves) for role, moves in inputs.items()} == dict.fromkeys(("white", "black"), 4 * 2940 + 1)
 
@@ -210,7 +211,7 @@ def test_whole_moves_of_amazons_are_not_more_than_needed() -> None:
 def test_amazons_may_shoot_where_they_came_from_and_beyond() -> None:
     """In one row: an amazon that moves right and shoots back over its old square, up to an arrow."""
     rows = ["a a a a a a a a a a"] * 9 + ["a . . w . . a a a b"]
-    whole = position(load("amazonswhole"), rows, {"a": "arrow", "w": "w1", "b": "b1"}, ["(control white)"])
+    whole = position(game_of("amazonswhole"), rows, {"a": "arrow", "w": "w1", "b": "b1"}, ["(control white)"])
     shots = {move for move in whole.legal_moves("white") if move.startswith("(play w1 6 1 ")}
     assert shots == {f"(play w1 6 1 {column} 1)" for column in (2, 3, 4, 5)}
     assert len(whole.legal_moves("white")) == 4 * 4
@@ -220,7 +221,7 @@ def test_amazons_may_shoot_where_they_came_from_and_beyond() -> None:
 
 
 def test_amazons_turn_has_three_steps() -> None:
-    state = load("amazons").initial_state()
+    state = game_of("amazons").initial_state()
     for move in ("(choose 4 1)", "(move 4 7)", "(shoot 4 1)"):
         assert state.legal_moves("black") == ("noop",)
         state = state.next({"white": move})
@@ -253,7 +254,7 @@ def test_amazons_turn_has_three_steps() -> None:
     ],
 )
 def test_what_is_not_allowed(name: str, before: list[str], wrong: str) -> None:
-    state = load(name).initial_state()
+    state = game_of(name).initial_state()
     for move in before:
         state = state.next({mover(state): move})
     with pytest.raises(IllegalMoveError):

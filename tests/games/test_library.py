@@ -8,11 +8,13 @@ from random import Random
 
 import pytest
 
-from ludens import games, load
+from ludens import games
 from ludens.analysis.perft import perft
 from ludens.analysis.playtest import playtest
 from ludens.analysis.sampling import sample
 from ludens.core import Deadline
+from tests.analysis.analysed import game_of
+from tests.tiers import every_game
 
 NAMES = games.names()
 
@@ -39,10 +41,10 @@ def test_the_description_is_complete(name: str) -> None:
     assert len(set(info.tags)) == len(info.tags)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every_game())
 def test_the_tags_are_true(name: str) -> None:
-    game, info = load(name), games.info(name)
-    seen = sample(game, 10, Random(name), Deadline(5))
+    game, info = game_of(name), games.info(name)
+    seen = sample(game, 10, Random(name), Deadline.never())
     assert info.roles == game.traits.roles
     assert ("puzzle" in info.tags) == (info.roles == 1)
     assert ("chance" in info.tags) == game.traits.chance
@@ -53,15 +55,19 @@ def test_the_tags_are_true(name: str) -> None:
     assert loops or "recursive" not in info.tags
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every_game())
 def test_play_shows_no_fault(name: str) -> None:
-    assert [str(found) for found in playtest(load(name), 5, Random(name)) if found.severity != "info"] == []
+    """What play shows is in `base` and `input`, too."""
+    game = game_of(name)
+    assert game.base_facts() is not None
+    assert game.input_moves() is not None
+    assert [str(found) for found in playtest(game, 5, Random(name)) if found.severity != "info"] == []
 
 
-@pytest.mark.parametrize("name", [game.name for game in games.catalogue() if game.facts.perft])
+@pytest.mark.parametrize("name", every_game(of=[game.name for game in games.catalogue() if game.facts.perft]))
 def test_known_counts(name: str) -> None:
     expected = games.info(name).facts.perft
-    levels = islice(perft(load(name).initial_state()), len(expected))
+    levels = islice(perft(game_of(name).initial_state()), len(expected))
     assert tuple(level.nodes for level in levels) == expected
 
 

@@ -11,19 +11,20 @@ from random import Random
 
 import pytest
 
-from ludens import games, load
+from ludens import games
 from ludens.analysis.perft import joint_moves, perft
 from ludens.game import State
+from tests.analysis.analysed import game_of
 from tests.games.models import Joint, Model
 from tests.games.papers_models import MODELS, ChineseCheckers, Farmers, PrisonersDilemma, words
+from tests.tiers import first
 
 Policy = Callable[[Model, str, list[str]], str]
 """Chooses one of the legal moves for a role."""
 
 
-@cache
 def start(name: str) -> State:
-    return load(name).initial_state()
+    return game_of(name).initial_state()
 
 
 def compare(state: State, model: Model) -> None:
@@ -88,16 +89,19 @@ def test_random_play_agrees_with_the_model(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "depth"),
-    [
-        ("biddingtictactoe", 3),
-        ("chinesecheckers3", 3),
-        ("chinesecheckers6", 3),
-        ("farmers", 1),
-        ("fourcorners", 1),
-        ("racetrackcorridor", 2),
-        ("simultaneousconnectfour", 2),
-        ("tron", 4),
-    ],
+    first(
+        3,
+        [
+            ("simultaneousconnectfour", 2),
+            ("fourcorners", 1),
+            ("farmers", 1),
+            ("biddingtictactoe", 3),
+            ("chinesecheckers3", 3),
+            ("chinesecheckers6", 3),
+            ("racetrackcorridor", 2),
+            ("tron", 4),
+        ],
+    ),
 )
 def test_counts_agree_with_the_model(name: str, depth: int) -> None:
     levels = islice(perft(start(name)), depth)
@@ -124,7 +128,7 @@ def test_prisoners_dilemma_every_play() -> None:
     totals = Counter[int]()
     for history in product(PrisonersDilemma.points.values(), repeat=5):
         totals[4 * sum(points for points, _ in history)] += 1
-    game = load("prisonersdilemma")
+    game = game_of("prisonersdilemma")
     plays = Counter({game.initial_state(): 1})
     for _ in range(5):
         following = Counter[State]()
@@ -201,7 +205,7 @@ def test_farmers_never_have_more_money_than_the_sheet_can_count() -> None:
         return best
 
     richest = most(0, 10, frozenset(), (0, 0, 0, 0))
-    amounts = {int(str(fact.args[1])) for fact in load("farmers").base_facts() or () if fact.name == "money"}
+    amounts = {int(str(fact.args[1])) for fact in game_of("farmers").base_facts() or () if fact.name == "money"}
     assert max(amounts) >= richest
 
 
@@ -222,6 +226,7 @@ def test_chinese_checkers_can_be_won(players: int) -> None:
     assert any(len(history) < 30 * players for _, history in plays)
 
 
+@pytest.mark.full
 def test_bidding_nothing_is_tic_tac_toe() -> None:
     """When nobody bids, the token and with it the right to mark goes to and fro: 255,168 games, 5,478 positions."""
     layer = Counter({start("biddingtictactoe"): 1})
@@ -259,6 +264,7 @@ def test_four_corners_everybody_wants_the_middle() -> None:
     assert ahead.goals == {"red": 100, "yellow": 0, "green": 0, "blue": 0}
 
 
+@pytest.mark.full
 def test_two_keys_every_state_and_the_shortest_way() -> None:
     layers = all_models("twokeys", 20)
     opened = [any(set(state.goals.values()) == {100} for state in layer) for layer in layers]

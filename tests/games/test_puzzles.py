@@ -12,21 +12,23 @@ from typing import Any
 import pyspiel
 import pytest
 
-from ludens import games, load
+from ludens import games
 from ludens.analysis.perft import joint_moves, perft
 from ludens.core import Fact
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import IllegalMoveError
 from ludens.game import State
+from tests.analysis.analysed import game_of
 from tests.games.lockstep import assert_agreement
 from tests.games.models import EightPuzzle, Place
 from tests.games.puzzles_models import MODELS, LightsOut, PegSolitaire, Sudoku, Wire, WirePuller
 from tests.games.puzzles_solvers import hanoi_moves, knight_path, peg_solution, press_sets
+from tests.tiers import first
 
 
 def relation(name: str, relation_name: str) -> frozenset[Any]:
     """What the rule sheet itself says of a relation that is the same in all states."""
-    return ReferenceEngine(load(name).rules).ask(relation_name)
+    return ReferenceEngine(game_of(name).rules).ask(relation_name)
 
 
 def places(state: State, content: str) -> frozenset[Place]:
@@ -37,7 +39,7 @@ def places(state: State, content: str) -> frozenset[Place]:
 
 def solve(name: str, moves: list[str]) -> State:
     """The state after the moves of a puzzle, of which only the last ends it."""
-    state = load(name).initial_state()
+    state = game_of(name).initial_state()
     for move in moves:
         assert not state.is_terminal
         state = state.next([move])
@@ -61,16 +63,17 @@ def turned(pegs: frozenset[Place]) -> tuple[Place, ...]:
     return min(tuple(sorted(image)) for image in images)
 
 
-def test_peg_solitaire_has_as_many_positions_as_published() -> None:
+@pytest.mark.parametrize("jumps", first(1, (4, 6)))
+def test_peg_solitaire_has_as_many_positions_as_published(jumps: int) -> None:
     """Up to symmetry, after 1, 2, ... jumps (OEIS A112737); the shortest games end after six."""
-    layer = {load("pegsolitaire").initial_state()}
+    layer = {game_of("pegsolitaire").initial_state()}
     counts = []
-    for _ in range(6):
+    for _ in range(jumps):
         assert not any(state.is_terminal for state in layer)
         layer = {state.next(joint) for state in layer for joint in joint_moves(state)}
         counts.append(len({turned(places(state, "peg")) for state in layer}))
-    assert counts == [1, 2, 8, 39, 171, 719]
-    assert any(state.is_terminal for state in layer)
+    assert counts == [1, 2, 8, 39, 171, 719][:jumps]
+    assert any(state.is_terminal for state in layer) == (jumps == 6)
 
 
 def test_peg_solitaire_is_solved_by_31_jumps() -> None:
@@ -83,7 +86,7 @@ def test_peg_solitaire_is_solved_by_31_jumps() -> None:
 
 
 def test_a_last_peg_outside_the_centre_is_worth_less() -> None:
-    game = load("pegsolitaire")
+    game = game_of("pegsolitaire")
     holes = [f"(cell {x} {y} hole)" for x, y in PegSolitaire.board]
     for x, y in PegSolitaire.board:
         facts = {*holes, "(pegs 1)", f"(cell {x} {y} peg)"} - {f"(cell {x} {y} hole)"}
@@ -120,6 +123,7 @@ def tours(path: Sequence[Place]) -> int:
     return ways(taken[-1], sum(1 << number for number in range(25) if number not in taken))
 
 
+@pytest.mark.full
 def test_there_are_as_many_tours_as_published() -> None:
     """From the six squares that others mirror (OEIS A165134): 1,728 together, none from the rarer colour."""
     counts = {(x, y): tours([(x, y)]) for y in (1, 2, 3) for x in range(y, 4)}
@@ -136,7 +140,7 @@ def test_a_whole_tour_of_the_knight_is_worth_100() -> None:
     assert end.goals == {"solver": 100}
 
 
-@pytest.mark.parametrize("begun", [6, 9, 12])
+@pytest.mark.parametrize("begun", first(1, [12, 9, 6]))
 def test_the_rules_find_all_ways_to_complete_a_tour(begun: int) -> None:
     path = knight_path()[:begun]
     levels = list(perft(solve("knightstour", [f"(visit {x} {y})" for x, y in path])))
@@ -171,7 +175,7 @@ def test_the_sudoku_in_the_comment_is_the_one_in_the_rules() -> None:
     comment = [line.strip("; ") for line in sheet.read_text().splitlines() if line.startswith(";   ")]
     drawn = [row.replace(" ", "").replace("|", "") for row in comment if "+" not in row]
     assert drawn == list(Sudoku.puzzle)
-    state = load("sudoku").initial_state()
+    state = game_of("sudoku").initial_state()
     for digit in "123456789":
         expected = {(x + 1, 9 - y) for y, row in enumerate(drawn) for x, found in enumerate(row) if found == digit}
         assert places(state, digit) == expected
@@ -181,7 +185,7 @@ def test_the_sudoku_in_the_comment_is_the_one_in_the_rules() -> None:
 def test_the_sudoku_refuses_a_digit_that_is_there(move: str) -> None:
     """On the square itself, in its row, in its column, in its box; and what is no digit."""
     with pytest.raises(IllegalMoveError):
-        load("sudoku").initial_state().next([move])
+        game_of("sudoku").initial_state().next([move])
 
 
 # Lights out
@@ -210,12 +214,12 @@ def test_hanoi_is_solved_by_31_moves_in_one_way() -> None:
     solution = hanoi_moves(5, 1, 3)
     assert len(solution) == games.info("hanoi").facts.shortest == 2**5 - 1
     assert solve("hanoi", solution).goals == {"solver": 100}
-    levels = list(islice(perft(load("hanoi").initial_state()), 31))
+    levels = list(islice(perft(game_of("hanoi").initial_state()), 31))
     assert [level.ended for level in levels] == [0] * 30 + [1]
 
 
 def test_hanoi_reaches_all_243_arrangements_of_the_discs() -> None:
-    layer = {load("hanoi").initial_state()}
+    layer = {game_of("hanoi").initial_state()}
     seen: set[frozenset[Fact]] = set()
     for _ in range(32):
         fresh = {frozenset(fact for fact in state.facts if fact.name != "step"): state for state in layer}
@@ -237,7 +241,7 @@ def test_hanoi_refuses_a_larger_disc_on_a_smaller_one() -> None:
 
 
 def test_toe_tac_tic_plays_as_in_open_spiel() -> None:
-    game, other_game = load("toetactic"), pyspiel.load_game("misere(game=tic_tac_toe())")
+    game, other_game = game_of("toetactic"), pyspiel.load_game("misere(game=tic_tac_toe())")
     rng = Random(1)
     for _ in range(100):
         state, other = game.initial_state(), other_game.new_initial_state()
@@ -252,6 +256,7 @@ def test_toe_tac_tic_plays_as_in_open_spiel() -> None:
         assert list(state.goals.values()) == [50 + 50 * result for result in other.returns()]
 
 
+@pytest.mark.full
 def test_toe_tac_tic_is_drawn_if_the_first_mark_is_in_the_centre_and_else_lost() -> None:
     """It has the positions and complete games of tic-tac-toe: 5,478 and 255,168."""
     results: dict[State, tuple[int, int]] = {}
@@ -266,7 +271,7 @@ def test_toe_tac_tic_is_drawn_if_the_first_mark_is_in_the_centre_and_else_lost()
             results[state] = value, sum(count for _, count in following) or 1
         return results[state]
 
-    game = load("toetactic")
+    game = game_of("toetactic")
     start = game.initial_state()
     assert explore(start) == (50, 255_168)
     assert len(results) == 5_478
@@ -278,7 +283,7 @@ def test_toe_tac_tic_is_drawn_if_the_first_mark_is_in_the_centre_and_else_lost()
 
 
 def test_no_treasure_is_lost() -> None:
-    game = load("treasurehunt")
+    game = game_of("treasurehunt")
     rng = Random(3)
     results = set()
     for _ in range(20):
@@ -292,7 +297,7 @@ def test_no_treasure_is_lost() -> None:
 
 
 def test_the_treasure_hunt_ends_when_all_is_found() -> None:
-    game = load("treasurehunt")
+    game = game_of("treasurehunt")
     blank = [f"(cell {x} {y} blank)" for x, y in product(range(1, 6), repeat=2)]
     pieces = {"(cell 1 1 red)", "(cell 3 3 blue)", "(cell 2 1 15)"}
     covered = {"(cell 1 1 blank)", "(cell 3 3 blank)", "(cell 2 1 blank)"}
@@ -309,7 +314,7 @@ def test_the_treasure_hunt_ends_when_all_is_found() -> None:
 
 def test_nobody_wins_the_wire_puller_in_less_than_seven_moves() -> None:
     """It takes four pulled wires to part battery and lamp, four fixed ones to join them."""
-    state = load("wirepuller").initial_state()
+    state = game_of("wirepuller").initial_state()
     for row in range(1, 5):
         assert not state.is_terminal
         state = state.next({"puller": f"(pull across 2 {row})"})
@@ -342,7 +347,7 @@ def test_gross_strategy_wins_for_the_puller() -> None:
     partner = {wire: other for pair in gross_pairs() for wire, other in (pair, pair[::-1])}
     rng = Random(5)
     for _ in range(40):
-        state = load("wirepuller").initial_state()
+        state = game_of("wirepuller").initial_state()
         pull = FIRST_PULL
         while not state.is_terminal:
             state = state.next({"puller": "(pull {} {} {})".format(*pull)})
@@ -411,8 +416,9 @@ EIGHT_PUZZLE_LAYERS = (
 """OEIS A089473: how many boards need 0, 1, 2, ... moves from one with the gap in a corner."""
 
 
+@pytest.mark.full
 def test_eight_puzzle_reaches_181440_boards_as_published() -> None:
-    start = eight_puzzle_board(load("eightpuzzle").initial_state())
+    start = eight_puzzle_board(game_of("eightpuzzle").initial_state())
     assert start == EightPuzzle().tiles
     found = distances(start)
     assert len(found) == 181_440
@@ -421,7 +427,7 @@ def test_eight_puzzle_reaches_181440_boards_as_published() -> None:
 
 
 def test_eight_puzzle_slides_as_its_geometry_says_from_any_board() -> None:
-    game = load("eightpuzzle")
+    game = game_of("eightpuzzle")
     rng = Random(8)
     for _ in range(200):
         board = "".join(rng.sample("12345678_", 9))
