@@ -10,12 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludens import games, load
+from ludens import load
 from ludens.analysis.states import signature_of
 from ludens.boards import Layout, Picture, draw, to_html, to_svg, to_text
 from ludens.boards.layout import MOST_CELLS
 from ludens.game import Game
 from tests.boards.drawn import bundled, layout_of, sheet, steps
+from tests.tiers import every_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 HEXAGONAL = {"hex", "chinesecheckers3", "chinesecheckers6"}
@@ -100,7 +101,7 @@ def draw_game(game: Game, layout: Layout, most: int) -> None:
         assert_everything_is_drawn(layout, drawn, len(state.facts))
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", every_game())
 def test_bundled_games(name: str) -> None:
     game, layout = bundled(name)
     assert_boards_have_their_cells(layout)
@@ -108,7 +109,7 @@ def test_bundled_games(name: str) -> None:
     draw_game(game, layout, most=4)
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", every_game())
 def test_nothing_is_what_most_places_hold_at_the_start(name: str) -> None:
     game, layout = bundled(name)
     for board in layout.facts.boards:

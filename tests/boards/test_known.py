@@ -26,6 +26,7 @@ from ludens.boards.known import (
 )
 from ludens.core import Deadline
 from ludens.gdl.rules import Rules
+from tests.tiers import every_game
 
 ENOUGH = 60.0
 SHEET = """
@@ -61,7 +62,9 @@ def shipped(name: str) -> str:
     return (resources.files("ludens.boards") / "bundled" / f"{name}.json").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["blocksworld", "hanoi", "nim", "rockpaperscissors", "tictactoe", "wirepuller"])
+@pytest.mark.parametrize(
+    "name", every_game(of=["blocksworld", "hanoi", "nim", "rockpaperscissors", "tictactoe", "wirepuller"])
+)
 def test_what_ships_is_what_the_analysis_finds(name: str) -> None:
     game = load(name)
     assert game.compile()
