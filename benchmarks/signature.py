@@ -2,8 +2,8 @@
 
     python -m benchmarks.signature
 
-Random games, flat Monte Carlo, Monte Carlo trees and alpha-beta search fixed positions of a dozen games by fixed seeds and
-numbers of nodes, on the compiled engine and, in small games, on the reference engine. The last line sums it all up.
+Playouts, flat Monte Carlo, Monte Carlo trees and alpha-beta search fixed positions of a dozen games with fixed seeds
+and numbers of nodes, on the compiled engine and, in small games, on the reference engine. The last line sums it all up.
 """
 
 from __future__ import annotations
