@@ -26,6 +26,13 @@ def test_a_state_after_moves_as_a_file(tmp_path: Path) -> None:
     assert "x on 2 2" in (root.findtext("{http://www.w3.org/2000/svg}desc") or "")
 
 
+@pytest.mark.parametrize("move", ["mark(1,1)", "(mark 1 1)", "x: mark(1,1), o: noop", "x: mark 1 1 , o:noop"])
+def test_moves_written_in_other_ways(move: str) -> None:
+    drawn = run("draw", "tictactoe", "--after", move)
+    assert (drawn.code, drawn.out) == (0, run("draw", "tictactoe", "--after", "mark 1 1").out)
+    assert drawn.out.splitlines()[-1] == "o to move"
+
+
 @pytest.mark.parametrize(("ending", "start"), [("html", "<figure"), ("txt", "heap  a")])
 def test_other_files(tmp_path: Path, ending: str, start: str) -> None:
     target = tmp_path / f"board.{ending}"

@@ -33,11 +33,6 @@ def test_moves_at_the_same_time() -> None:
     assert "(won right 1)" in outcome.out
 
 
-@pytest.mark.parametrize("move", ["mark(1,1)", "(mark 1 1)", "x: mark(1,1), o: noop", "x: mark 1 1 , o:noop"])
-def test_moves_written_in_other_ways(move: str) -> None:
-    assert "+ (cell 1 1 x) (0.750)" in run("explain", "tictactoe", "--after", move, *UNHURRIED).out
-
-
 def test_moves_of_chance() -> None:
     outcome = run("explain", "pig", "--after", "roll 3", "--after", "hold", "--after", "random: roll 2", *UNHURRIED)
     assert (outcome.code, outcome.err) == (0, "")
@@ -50,6 +45,7 @@ def test_the_end() -> None:
     assert "\n+ the end" in outcome.out
 
 
+@pytest.mark.full
 def test_by_the_model() -> None:
     moves = ("--after", "white: move forward, black: move right")
     outcome = run(

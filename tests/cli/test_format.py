@@ -34,11 +34,10 @@ def test_prints_the_sheet_and_leaves_the_file(sheet: Path) -> None:
 
 def test_in_a_process_of_its_own(sheet: Path) -> None:
     """The one test of what every command does with standard streams and its exit code."""
-    assert run_process("format", "-", stdin=UGLY.encode()) == run("format", sheet)
-    missing = run_process("format", sheet.with_name("missing.kif"))
-    assert missing.code == 1
-    assert "missing.kif" in missing.err
-    assert "Traceback" not in missing.err
+    outcome = run_process("format", "-", sheet.with_name("missing.kif"), stdin=UGLY.encode())
+    assert (outcome.code, outcome.out) == (1, PRETTY)
+    assert "missing.kif" in outcome.err
+    assert "Traceback" not in outcome.err
 
 
 def test_infix(tmp_path: Path) -> None:

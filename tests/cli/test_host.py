@@ -187,6 +187,7 @@ def test_going_on_with_other_settings(tmp_path: Path) -> None:
     assert record.notes["referee"]["nodes"] == SEEDED_NODES
 
 
+@pytest.mark.full
 def test_ctrl_c_and_going_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ludens", "host", "connectfour", "legal", "montecarlo", "--no-boards"]
     options = ["--start", "1", "--play", "20", "--id", "m1", "--store", str(tmp_path / "matches.sqlite")]
@@ -312,6 +313,7 @@ if sys.platform != "win32":
             terminal.expect("x wins: x 100, o 0")
             assert terminal.exit_code() == 0
 
+    @pytest.mark.full
     def test_a_person_leaves_with_ctrl_d(tmp_path: Path) -> None:
         store = tmp_path / "matches.sqlite"
         with Terminal("host", "tictactoe", "human", "legal", "--store", str(store), "--id", "m1") as terminal:
