@@ -13,6 +13,7 @@ from ludens.arena.seats import HttpSeat
 from ludens.core import Clocks
 from tests.arena import fault_players as faults
 from tests.arena.fault_players import LEFT, RIGHT, VOTES, Behaviour, HttpPlayer
+from tests.tiers import FULL
 
 SETTINGS = MatchSettings("Kiosk.1", Clocks(1.0, 0.25), seed=3, grace=0.15)
 GAME = load(VOTES)
@@ -46,7 +47,7 @@ def check(result: MatchResult, sound: HttpPlayer) -> None:
     ("behaviour", "code", "words"),
     [
         (faults.never, "TO", "did not answer within 0.4 s"),
-        (faults.late, "TO", "did not answer within 0.4 s"),
+        pytest.param(faults.late, "TO", "did not answer within 0.4 s", marks=FULL),
         (faults.noise, "CE", "no HTTP reply"),
         (faults.garbage, "IL null", "unclosed parenthesis"),
         (faults.silence, "IL null", "the answer is empty"),
@@ -56,7 +57,7 @@ def check(result: MatchResult, sound: HttpPlayer) -> None:
         (faults.long_list, "IL null", "unclosed parenthesis"),
         (faults.redirect, "CE", "HTTP status 302"),
         (faults.half_a_word, "CE", "no HTTP reply"),
-        (faults.stalled_word, "TO", "did not answer within 0.4 s"),
+        pytest.param(faults.stalled_word, "TO", "did not answer within 0.4 s", marks=FULL),
         (faults.flood_of_headers, "CE", "no HTTP reply"),
         (faults.illegal, "IL (mark 9 9)", "(mark 9 9) is not legal"),
         (faults.server_error, "CE", "HTTP status 500"),

@@ -23,6 +23,7 @@ from ludens.protocol import Message, Play
 from tests.arena import fault_players as faults
 from tests.arena.fault_players import LEFT, VOTES, HttpPlayer
 from tests.arena.refereeing import CLOCKS, SETTINGS, NotedRecords, Scripted, played, randoms
+from tests.tiers import every_game
 
 # -- journal, breaking off, going on -------------------------------------------------------------
 
@@ -180,7 +181,7 @@ def test_cancelling_in_start_is_recorded_too() -> None:
     assert player.commands == ["START", "ABORT"]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "pig", "dicerace"])
+@pytest.mark.parametrize("name", every_game(of=["tictactoe", "pig", "dicerace"]))
 @pytest.mark.parametrize("scramble", [False, True])
 def test_a_match_goes_on_after_an_interruption(name: str, scramble: bool) -> None:
     """With players that always do the same it ends as if nothing had happened, chance included."""

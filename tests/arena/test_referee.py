@@ -24,6 +24,7 @@ from tests.arena import fault_players as faults
 from tests.arena.fault_players import VOTES, HttpPlayer
 from tests.arena.refereeing import CLOCKS, SETTINGS, Listening, NotedRecords, Scripted, played, randoms
 from tests.arena.wire import WirePlayer, ok
+from tests.tiers import every_game
 
 # -- over the wire -------------------------------------------------------------------------
 
@@ -135,8 +136,10 @@ def test_percepts_over_the_wire() -> None:
 
 # -- roles, simultaneous moves, one by one ---------------------------------------------------
 
+SEATED = ("eightpuzzle", "tictactoe", "rockpaperscissors", "threeway", "chinesecheckers6")
 
-@pytest.mark.parametrize("name", ["hanoi", "tictactoe", "rockpaperscissors", "threeway", "chinesecheckers6"])
+
+@pytest.mark.parametrize("name", every_game(of=SEATED))
 @pytest.mark.parametrize("one_by_one", [True, False])
 def test_any_number_of_roles(name: str, one_by_one: bool) -> None:
     game = load(name)
@@ -351,7 +354,7 @@ def test_many_matches_at_once_in_one_process() -> None:
         with ThreadPoolExecutor(1) as steps:
             referees = [
                 Referee(game, randoms(game, number), MatchSettings(f"m{number}", CLOCKS, number), steps=steps)
-                for number in range(20)
+                for number in range(8)
             ]
             return await asyncio.gather(*(referee.play() for referee in referees))
 

@@ -27,6 +27,7 @@ from ludens.players import LegalPlayer
 from ludens.protocol import Abort, Info, Play, Start, Stop
 from tests.arena.fault_players import LEFT, RIGHT, VOTES
 from tests.arena.wire import WirePlayer
+from tests.tiers import FULL
 
 GAME = load(VOTES)
 CLOCKS = Clocks(5.0, 0.3)
@@ -78,23 +79,19 @@ def test_what_is_no_reply(reply: bytes, words: str) -> None:
         http_answer(reply)
 
 
-def unfinished_answer(body: str, length: str, *, is_reset: bool) -> str:
+async def unfinished_answer(body: str, length: str, *, is_reset: bool) -> str:
     """What a seat makes of a reply that goes no further: it stalls, or the connection is reset."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         seat = HttpSeat(f"127.0.0.1:{listener.getsockname()[1]}")
-
-        async def conversation() -> str:
-            answer = asyncio.create_task(seat.ask(Info(), 0.5))
-            connection, _ = await asyncio.to_thread(listener.accept)
-            with connection:
-                connection.sendall(f"HTTP/1.1 200 OK\r\n{length}\r\n{body}".encode())
-                if is_reset:
-                    await asyncio.sleep(0.1)
-                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                    connection.close()
-                return await answer
-
-        return asyncio.run(conversation())
+        answer = asyncio.create_task(seat.ask(Info(), 0.5))
+        connection, _ = await asyncio.to_thread(listener.accept)
+        with connection:
+            connection.sendall(f"HTTP/1.1 200 OK\r\n{length}\r\n{body}".encode())
+            if is_reset:
+                await asyncio.sleep(0.1)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.close()
+            return await answer
 
 
 @pytest.mark.parametrize("length", ["", "Content-Length: 500\r\n"])
@@ -102,10 +99,13 @@ def unfinished_answer(body: str, length: str, *, is_reset: bool) -> str:
 def test_a_reply_without_its_end_counts_if_it_is_a_whole_list(
     length: str, is_reset: bool, error: type[Exception]
 ) -> None:
-    assert unfinished_answer("(mark 1 1)", length, is_reset=is_reset) == "(mark 1 1)"
-    for body in ("", "no", "(mark 1", "(mark (1)"):
-        with pytest.raises(error):
-            unfinished_answer(body, length, is_reset=is_reset)
+    async def answers(*bodies: str) -> list[str | BaseException]:
+        waiting = (unfinished_answer(body, length, is_reset=is_reset) for body in bodies)
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    whole, *parts = asyncio.run(answers("(mark 1 1)", "", "no", "(mark 1", "(mark (1)"))
+    assert whole == "(mark 1 1)"
+    assert [type(part) for part in parts] == [error] * 4
 
 
 def test_a_request_byte_by_byte() -> None:
@@ -223,6 +223,7 @@ def test_a_player_that_hangs_is_late_until_it_returns() -> None:
     assert player.seen == states[:3], "it has heard of the move that was made for it"
 
 
+@pytest.mark.full
 def test_a_player_that_hangs_for_ever_does_not_keep_the_process() -> None:
     program = """
 import asyncio, threading
@@ -362,11 +363,11 @@ def test_a_process_plays() -> None:
 @pytest.mark.parametrize(
     ("deed", "code", "words"),
     [
-        ("time.sleep(60)", "TO", "did not answer within 1.8 s and was ended"),
-        ("sum(iter(int, 1))", "TO", "did not answer within 1.8 s and was ended"),
+        pytest.param("time.sleep(60)", "TO", "did not answer within 1.8 s and was ended", marks=FULL),
+        pytest.param("sum(iter(int, 1))", "TO", "did not answer within 1.8 s and was ended", marks=FULL),
         ("os._exit(7)", "CE", "ended with exit code 7"),
-        ("os.abort()", "CE", "ended with exit code -6"),
-        ("print('x' * 10**8)", "CE", "without the end of a line"),
+        pytest.param("os.abort()", "CE", "ended with exit code -6", marks=FULL),
+        ("print('x' * 10**6)", "CE", "without the end of a line"),
     ],
 )
 def test_a_process_that_fails_is_replaced_and_goes_on(tmp_path: Path, deed: str, code: str, words: str) -> None:
@@ -381,7 +382,7 @@ LONG_VOTES = VOTES.replace("(true (step 4))", "(true (step 30))") + "\n".join(
 )
 
 
-@pytest.mark.parametrize(("deed", "code"), [("os._exit(7)", "CE"), ("time.sleep(60)", "TO")])
+@pytest.mark.parametrize(("deed", "code"), [pytest.param("os._exit(7)", "CE", marks=FULL), ("time.sleep(60)", "TO")])
 def test_a_process_comes_back_though_a_move_takes_less_time_than_its_start(
     tmp_path: Path, deed: str, code: str
 ) -> None:

@@ -15,6 +15,7 @@ from ludens.search.mcts import MctsSearcher
 from ludens.search.solve import solve
 from tests.chance.paper import paper_game
 from tests.chance.sheets import SHEETS
+from tests.tiers import FULL
 
 VALUED = ["inference", "loaded", "cards", "added", "urn"]
 
@@ -47,7 +48,7 @@ def test_exact_values(name: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("name", VALUED)
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [pytest.param(False, marks=FULL), True])
 def test_tree_search_comes_close(name: str, compiled: bool) -> None:
     game, paper = game_of(name, compiled), paper_game(SHEETS[name])
     role = game.seats[0]
@@ -58,7 +59,7 @@ def test_tree_search_comes_close(name: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("name", VALUED)
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [pytest.param(False, marks=FULL), True])
 def test_random_games_give_the_mean(name: str, compiled: bool) -> None:
     """The mean of so many games is off by more than 4 of its standard deviations, 50 / sqrt(games) at most, never."""
     game, paper = game_of(name, compiled), paper_game(SHEETS[name])

@@ -22,7 +22,7 @@ from ludens.gdl.scramble import scramble
 from ludens.gdl.terms import term_text
 from tests.chance.paper import Distribution, Joint, State, paper_game
 from tests.chance.sheets import CARDS, INFERENCE, LOADED, SHARED, SHEETS, URN
-from tests.tiers import examples
+from tests.tiers import FULL, examples
 
 SIX_DICE = "".join(f"(random d{die} 1 {spots})" for die in range(1, 7) for spots in range(1, 7))
 
@@ -174,10 +174,11 @@ def test_a_function_may_be_called_like_a_variable() -> None:
     assert not [finding for finding in Rules.parse(LOADED.replace("shown", "die")).validate() if "die" in str(finding)]
 
 
-def test_an_urn_with_many_balls() -> None:
+@pytest.mark.parametrize("balls", [40, pytest.param(150, marks=FULL)])
+def test_an_urn_with_many_balls(balls: int) -> None:
     """Only what is in the urn counts, not all that the table of numbers could stand for."""
-    table = " ".join(f"(fewer {number} {number - 1})" for number in range(5, 151))
-    text = URN.replace("(init (left red 3))", "(init (left red 150))") + table
+    table = " ".join(f"(fewer {number} {number - 1})" for number in range(5, balls + 1))
+    text = URN.replace("(init (left red 3))", f"(init (left red {balls}))") + table
     check_agreement(text, compiled=False)
     assert load(text).initial_state().legal_moves("random")[0] == "(ball blue 1 2)"
 

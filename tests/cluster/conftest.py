@@ -97,7 +97,7 @@ def ray_pool(shared_on_ray: RayPool) -> RayPool:
     return shared_on_ray
 
 
-@pytest.fixture(params=["locally", "on_ray"])
+@pytest.fixture(params=["locally", pytest.param("on_ray", marks=pytest.mark.cluster)])
 def pool(request: pytest.FixtureRequest) -> LinkedPool:
     """Workers that are ready; it is shared, and mends itself after each test."""
     found: LinkedPool = request.getfixturevalue(f"shared_{request.param}")

@@ -20,6 +20,7 @@ from ludens.core import Deadline, Limit
 from ludens.gdl.rules import Rules
 from tests.cluster.conftest import PATIENCE, ready
 from tests.cluster.small import game, match, near_the_end, orders, searcher_of
+from tests.tiers import FULL
 
 
 def collected(pool: LinkedPool, wanted: int) -> list[Suggestion]:
@@ -75,7 +76,7 @@ def test_what_was_suggested_in_another_match_is_not_taken(local_pool: LinkedPool
         assert all(suggestion.move in state.legal_moves("white") for suggestion in collected(local_pool, 2))
 
 
-@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("harm", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=FULL)])
 def test_a_worker_that_is_lost_is_replaced(
     pool: LinkedPool, harm: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +105,7 @@ def is_there(pid: int) -> bool:
     return True
 
 
+@pytest.mark.full
 def test_a_worker_that_freezes_before_it_is_ready_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(LocalPool(1)) as pool:
         (pid,) = pool.pids
@@ -116,6 +118,7 @@ def test_a_worker_that_freezes_before_it_is_ready_is_replaced(monkeypatch: pytes
         assert pid not in pool.pids
 
 
+@pytest.mark.full
 def test_a_worker_frozen_in_a_turn_without_a_clock_does_not_hold_it_up(
     local_pool: LinkedPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +145,7 @@ def test_all_workers_frozen_in_the_middle_of_a_turn(pool: LinkedPool) -> None:
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
-        decision = searcher.search(near_the_end(), Limit.of(seconds=1.0), Random(1))
+        decision = searcher.search(near_the_end(), Limit.of(seconds=0.5), Random(1))
         assert str(decision.move).startswith("(move 1 7 ")
     finally:
         for pid in pids:
@@ -150,6 +153,7 @@ def test_all_workers_frozen_in_the_middle_of_a_turn(pool: LinkedPool) -> None:
                 os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.full
 def test_workers_that_share_moves_out_may_be_lost() -> None:
     """Whoever is frozen or killed takes its share along, and nothing else: others look at all moves."""
     with closing(LocalPool(6)) as pool:
@@ -185,7 +189,14 @@ def greedy() -> MatchOrder:
     return replace(match(), options=replace(match().options, table_bytes=2**40))
 
 
-@pytest.mark.parametrize(("order", "reason"), [(unplayable, "goal"), (mistaken, "ValueError"), (greedy, "MemoryError")])
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        (unplayable, "goal"),
+        pytest.param(mistaken, "ValueError", marks=FULL),
+        pytest.param(greedy, "MemoryError", marks=FULL),
+    ],
+)
 def test_what_a_worker_cannot_do_is_told(order: Callable[[], MatchOrder], reason: str) -> None:
     with closing(LocalPool(1)) as pool:
         pool.begin(order())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from ludens.cluster.linked import LinkedPool
 from ludens.cluster.local import LocalPool
 from ludens.cluster.orders import Suggestion, Task, TreeOrder
@@ -51,7 +53,7 @@ def test_what_is_certain_counts_more() -> None:
 def test_a_worker_grows_a_tree_slice_by_slice() -> None:
     worker = SearchWorker(game())
     worker.begin(tree_order())
-    (order,) = orders(1, seconds=1.0)
+    (order,) = orders(1, seconds=0.5)
     visits = [sum(one.visits for one in suggestion.candidates) for suggestion in worker.search(order)]
     assert len(visits) > 1
     assert visits == sorted(visits)
@@ -64,14 +66,15 @@ def test_workers_and_the_own_tree_find_the_winning_move(pool: LinkedPool) -> Non
     ready(pool, tree_order())
     own = MctsSearcher(game(), "white")
     searcher = PooledTrees(game(), "white", pool, own)
-    alone = own.search(game().initial_state(), Limit.of(seconds=1.0), Random(1))
-    together = searcher.search(game().initial_state(), Limit.of(seconds=1.0), Random(1))
+    alone = own.search(game().initial_state(), Limit.of(seconds=0.4), Random(1))
+    together = searcher.search(game().initial_state(), Limit.of(seconds=0.4), Random(1))
     assert together.nodes > 0
     assert {one.move for one in together.candidates} == {one.move for one in alone.candidates}
-    found = searcher.search(near_the_end(), Limit.of(seconds=1.0), Random(1))
+    found = searcher.search(near_the_end(), Limit.of(seconds=0.4), Random(1))
     assert str(found.move).startswith("(move 1 7 ")
 
 
+@pytest.mark.full
 def test_a_player_with_a_pool_of_trees() -> None:
     player = ClusterUct(Random(1), lambda loaded: LocalPool(1))
     player.start(game().rules, "white", Clocks(60.0, 0.5), Deadline(60.0))

@@ -31,6 +31,7 @@ from ludens.protocol import (
     read_move,
     write_message,
 )
+from tests.tiers import FULL
 
 RULES = "(role white) (role black) (<= (legal ?p (move ?x)) (role ?p) (at ?x))"
 
@@ -104,8 +105,11 @@ def test_a_message_has_a_largest_size() -> None:
         read_message("(PLAY m (" + "a " * (MAX_MESSAGE_BYTES // 2) + "))")
 
 
+FORMS = ("(PLAY m ({}))", "(START m x ({}) 1 1)", "(STOP m 3 a ({}))", "{}", "(ABORT {})")
+
+
 @pytest.mark.parametrize("items", ["x ", "() ", "(a b) ", "; (\n", ")(", "(" * 99 + ")" * 99])
-@pytest.mark.parametrize("form", ["(PLAY m ({}))", "(STOP m 3 a ({}))", "(START m x ({}) 1 1)", "{}", "(ABORT {})"])
+@pytest.mark.parametrize("form", [pytest.param(form, marks=FULL if form in FORMS[2:] else ()) for form in FORMS])
 def test_a_large_message_costs_little(form: str, items: str) -> None:
     """Only so many words are read; where none is too many for the rules, there is still only so much time."""
     text = form.format(items * (8_000_000 // len(items)))

@@ -18,6 +18,7 @@ from ludens import load
 from ludens.players import LegalPlayer
 from ludens.serve import PlayerServer
 from tests.serve.strangers import base_request, play_match, say, start_text
+from tests.tiers import FULL
 
 GAME = load("tictactoe")
 
@@ -57,7 +58,7 @@ def test_it_plays_and_tells_of_it() -> None:
     assert lines[-1] == "ended"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=FULL)])
 def test_it_ends_cleanly_in_mid_thought(number: signal.Signals) -> None:
     with command("--player", "uct") as (process, server):
         assert say(server, start_text("m", "red", load("connectfour").rules, 10, 600)) == "ready"
@@ -112,9 +113,9 @@ def test_who_listens_to_the_whole_network_is_warned() -> None:
     ("arguments", "complaint"),
     [
         (["--player", "nobody"], "there is no player 'nobody'"),
-        (["--matches", "0"], "matches"),
-        (["--port", "70000"], "port"),
-        (["--host", "no such host"], "cannot listen on http://no such host:9147"),
+        pytest.param(["--matches", "0"], "matches", marks=FULL),
+        pytest.param(["--port", "70000"], "port", marks=FULL),
+        pytest.param(["--host", "no such host"], "cannot listen on http://no such host:9147", marks=FULL),
     ],
 )
 def test_wrong_use_is_explained(arguments: list[str], complaint: str) -> None:

@@ -34,7 +34,7 @@ def reply(body: bytes) -> bytes:
 
 
 @pytest.fixture
-def server() -> Iterator[PlayerServer]:
+def served() -> Iterator[PlayerServer]:
     with serving(LegalPlayer, name="ludens") as running:
         yield running
 
@@ -70,10 +70,10 @@ TUD = [
 
 @pytest.mark.parametrize(("style", "conversation"), [(base_request, BASE), (tud_request, TUD)], ids=["base", "tud"])
 def test_conversation(
-    server: PlayerServer, style: Callable[[str], bytes], conversation: list[tuple[str, bytes]]
+    served: PlayerServer, style: Callable[[str], bytes], conversation: list[tuple[str, bytes]]
 ) -> None:
     for message, answer in conversation:
-        assert exchange(server, style(message)) == reply(answer), message
+        assert exchange(served, style(message)) == reply(answer), message
 
 
 @pytest.mark.parametrize(
@@ -95,21 +95,21 @@ def test_conversation(
         b"GET /(+info+) HTTP/1.0\n\n",
     ],
 )
-def test_sloppy_requests_are_understood(server: PlayerServer, request_bytes: bytes) -> None:
-    assert exchange(server, request_bytes) == reply(INFO)
+def test_sloppy_requests_are_understood(served: PlayerServer, request_bytes: bytes) -> None:
+    assert exchange(served, request_bytes) == reply(INFO)
 
 
-def test_the_body_may_end_with_the_input(server: PlayerServer) -> None:
-    assert exchange(server, b"POST / HTTP/1.0\r\n\r\ninfo", half_close=True) == reply(INFO)
+def test_the_body_may_end_with_the_input(served: PlayerServer) -> None:
+    assert exchange(served, b"POST / HTTP/1.0\r\n\r\ninfo", half_close=True) == reply(INFO)
 
 
-def test_browsers_ask_before_they_post(server: PlayerServer) -> None:
+def test_browsers_ask_before_they_post(served: PlayerServer) -> None:
     asked = b"OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://page\r\nAccess-Control-Request-Method: POST\r\n\r\n"
-    assert exchange(server, asked) == reply(b"")
+    assert exchange(served, asked) == reply(b"")
 
 
-def test_a_client_that_waits_for_leave_to_send_gets_it(server: PlayerServer) -> None:
-    with socket.create_connection((server.host, server.port), 10) as connection:
+def test_a_client_that_waits_for_leave_to_send_gets_it(served: PlayerServer) -> None:
+    with socket.create_connection((served.host, served.port), 10) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nExpect: 100-continue\r\n\r\n")
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"(PING)")
@@ -127,10 +127,10 @@ def test_a_client_that_waits_for_leave_to_send_gets_it(server: PlayerServer) -> 
         ("grüße 東京", "error: there is no command grüße; ..."),
     ],
 )
-def test_what_is_no_message_is_told_so(server: PlayerServer, message: str, answer: str) -> None:
-    given = say(server, message)
+def test_what_is_no_message_is_told_so(served: PlayerServer, message: str, answer: str) -> None:
+    given = say(served, message)
     assert given.startswith(answer.removesuffix("...")), given
-    assert say(server, "(PING)") == "ready"
+    assert say(served, "(PING)") == "ready"
 
 
 @pytest.mark.parametrize(
@@ -144,27 +144,28 @@ def test_what_is_no_message_is_told_so(server: PlayerServer, message: str, answe
         ("(role white) (<= terminal (not terminal)) (legal white go) (goal white 0)", "white"),
     ],
 )
-def test_a_match_that_cannot_be_played_is_refused(server: PlayerServer, rules: str, role: str) -> None:
-    answer = say(server, f"(START m {role} ({rules}) 10 10)")
+def test_a_match_that_cannot_be_played_is_refused(served: PlayerServer, rules: str, role: str) -> None:
+    answer = say(served, f"(START m {role} ({rules}) 10 10)")
     assert answer == "busy" or answer.startswith("error: ")
-    assert say(server, "(PLAY m NIL)") == "busy"
-    assert say(server, f"(START m white ({RULES}) 10 10)") == "ready"
-    assert say(server, "(PLAY m NIL)") == "(TAKE 1)"
+    assert say(served, "(PLAY m NIL)") == "busy"
+    assert say(served, f"(START m white ({RULES}) 10 10)") == "ready"
+    assert say(served, "(PLAY m NIL)") == "(TAKE 1)"
 
 
-def curl(server: PlayerServer, *arguments: str, sent: str = "") -> str:
+def curl(served: PlayerServer, *arguments: str, sent: str = "") -> str:
     command = ["curl", "--silent", "--show-error", "--max-time", "20", *arguments]
     return subprocess.run(command, input=sent, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.external
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_curl_as_a_stranger(server: PlayerServer) -> None:
-    assert curl(server, "--data", "(INFO)", server.address) == INFO.decode()
-    assert curl(server, f"{server.address}/(PING)") == "ready"
-    assert curl(server, "--data-binary", f"(START m white ({RULES}) 10 10)", server.address) == "ready"
+def test_curl_as_a_stranger(served: PlayerServer) -> None:
+    assert curl(served, "--data", "(INFO)", served.address) == INFO.decode()
+    assert curl(served, f"{served.address}/(PING)") == "ready"
+    assert curl(served, "--data-binary", f"(START m white ({RULES}) 10 10)", served.address) == "ready"
     assert (
-        curl(server, "--header", "Transfer-Encoding: chunked", "--data", "(PLAY m NIL)", server.address) == "(TAKE 1)"
+        curl(served, "--header", "Transfer-Encoding: chunked", "--data", "(PLAY m NIL)", served.address) == "(TAKE 1)"
     )
-    assert curl(server, "--header", "Expect: 100-continue", "--data", "(ABORT m)", server.address) == "aborted"
+    assert curl(served, "--header", "Expect: 100-continue", "--data", "(ABORT m)", served.address) == "aborted"
     padded = f"(PREVIEW ({RULES} {' ' * 2_000_000}) 10)"
-    assert curl(server, "--data-binary", "@-", server.address, sent=padded) == "ready"
+    assert curl(served, "--data-binary", "@-", served.address, sent=padded) == "ready"

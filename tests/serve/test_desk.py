@@ -56,7 +56,7 @@ def wait_until(desk: Desk, message: str, answer: str) -> None:
 
 
 def test_a_server_that_vanished_does_not_keep_the_player() -> None:
-    desk = Desk(LegalPlayer, patience=1)
+    desk = Desk(LegalPlayer, patience=0.4)
     assert desk.answer(start("lost", 0.1)) == "ready"
     assert desk.answer("(PING)") == "busy"
     assert desk.answer(start("next", 0.1)) == "busy"
@@ -75,7 +75,7 @@ def test_long_clocks_are_waited_for_longer() -> None:
 
 
 def test_no_clock_is_so_long_that_a_match_keeps_its_place_for_ever() -> None:
-    desk = Desk(LegalPlayer, most_patience=1)
+    desk = Desk(LegalPlayer, most_patience=0.4)
     assert desk.answer(start("giant", 1e9)) == "ready"
     assert desk.answer(start("next")) == "busy"
     wait_until(desk, "(PING)", "ready")

@@ -20,7 +20,7 @@ from tests.tiers import examples
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[PlayerServer]:
+def served() -> Iterator[PlayerServer]:
     with serving(LegalPlayer) as running:
         yield running
 
@@ -47,29 +47,29 @@ def server() -> Iterator[PlayerServer]:
         (b"x" * 300_000, 431),
     ],
 )
-def test_a_request_that_cannot_be_served_is_told_so(server: PlayerServer, request_bytes: bytes, status: int) -> None:
-    reply = exchange(server, request_bytes, half_close=True)
+def test_a_request_that_cannot_be_served_is_told_so(served: PlayerServer, request_bytes: bytes, status: int) -> None:
+    reply = exchange(served, request_bytes, half_close=True)
     assert reply.startswith(b"HTTP/1.0 %d " % status), reply[:100]
     head, _, body = reply.partition(b"\r\n\r\n")
     assert b"Content-type: text/acl" in head
     assert body.startswith(b"error: ")
-    assert say(server, "(PING)") == "ready"
+    assert say(served, "(PING)") == "ready"
 
 
-def test_nothing_at_all_gets_nothing(server: PlayerServer) -> None:
-    assert exchange(server, b"", half_close=True) == b""
+def test_nothing_at_all_gets_nothing(served: PlayerServer) -> None:
+    assert exchange(served, b"", half_close=True) == b""
 
 
-def test_a_message_of_the_greatest_size_is_read(server: PlayerServer) -> None:
+def test_a_message_of_the_greatest_size_is_read(served: PlayerServer) -> None:
     body = b"(PREVIEW (" + b" " * (MAX_MESSAGE_BYTES - 15) + b") 10)"
     assert len(body) == MAX_MESSAGE_BYTES
-    reply = exchange(server, b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    reply = exchange(served, b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
     assert reply.endswith(b"\r\n\r\nready")
 
 
 @pytest.mark.parametrize("length", [8, 6], ids=["in bytes", "in letters"])
-def test_lengths_are_bytes_and_clients_that_count_letters_are_understood(server: PlayerServer, length: int) -> None:
-    reply = exchange(server, f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n(grüß)".encode())
+def test_lengths_are_bytes_and_clients_that_count_letters_are_understood(served: PlayerServer, length: int) -> None:
+    reply = exchange(served, f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n(grüß)".encode())
     body = reply.partition(b"\r\n\r\n")[2]
     assert body.decode().startswith("error: there is no command grüß;")
     assert b"Content-length: %d\r\n" % len(body) in reply

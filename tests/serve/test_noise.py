@@ -15,8 +15,11 @@ from ludens import load
 from ludens.players import PLAYERS, RandomPlayer
 from ludens.serve import PlayerServer, serving
 from tests.serve.strangers import base_request, play_match, say, start_text
+from tests.tiers import FULL
 
 MESSAGES = 150
+PATIENCE = 0.05
+"""Seconds for which those who make noise wait for a reply; some get none."""
 GAME = load("tictactoe")
 WORDS = "( ) (( )) PLAY START STOP ABORT INFO PREVIEW m nil NIL x 5 -1 1e99 nan (mark noop ?x ; <= \0 \x1b[2J ß 東"
 
@@ -45,7 +48,7 @@ def some_noise(rng: Random) -> bytes:
 
 
 def make_noise(server: PlayerServer, rng: Random) -> None:
-    with suppress(OSError), socket.create_connection((server.host, server.port), 0.3) as connection:
+    with suppress(OSError), socket.create_connection((server.host, server.port), PATIENCE) as connection:
         connection.sendall(some_noise(rng))
         if rng.random() < 0.5:
             connection.shutdown(socket.SHUT_WR)
@@ -53,6 +56,7 @@ def make_noise(server: PlayerServer, rng: Random) -> None:
             connection.recv(100)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell how much memory is used")
 def test_it_stays_up_and_small_and_plays_on(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("CRITICAL", "ludens.serve")
@@ -82,8 +86,8 @@ def test_a_match_goes_on_in_the_midst_of_noise() -> None:
         assert say(server, "(PLAY Quiet.1 ((mark 2 2) noop))") == "noop"
 
 
-@pytest.mark.parametrize("message", ["(PLAY nobody ({}))", "(START m x ({}) 5 5)"])
-@pytest.mark.parametrize("items", ["x ", "() "])
+@pytest.mark.parametrize("message", ["(PLAY nobody ({}))", pytest.param("(START m x ({}) 5 5)", marks=FULL)])
+@pytest.mark.parametrize("items", [pytest.param("x ", marks=FULL), "() "])
 def test_large_messages_do_not_delay_a_match(message: str, items: str) -> None:
     large = message.format(items * (8_000_000 // len(items)))
     with serving(lambda: RandomPlayer(Random(1)), matches=2) as server, ThreadPoolExecutor(4) as pool:

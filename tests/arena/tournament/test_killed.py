@@ -19,6 +19,7 @@ import pytest
 
 from ludens.arena.store import Store
 from tests.arena.tournament.processes import all_gone, descendants
+from tests.tiers import FULL
 
 PLAN = """
 name = "small"
@@ -100,7 +101,11 @@ def interrupt(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "strongest", "interruptions"),
-    [("roundrobin", "uct", [interrupt, kill, kill]), ("swiss", "random", [kill, kill])],
+    [
+        pytest.param("roundrobin", "uct", [interrupt, kill, kill], marks=FULL),
+        pytest.param("swiss", "random", [kill, kill], marks=FULL),
+        ("swiss", "random", [kill]),
+    ],
 )
 def test_broken_off_again_and_again(
     kind: str, strongest: str, interruptions: list[Callable[[subprocess.Popen[bytes]], None]], tmp_path: Path

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.arena.tournament.pairing import first_slots, round_robin, seatings, swiss_pairs
+from tests.tiers import FULL
 
 
 def names(count: int) -> list[str]:
@@ -112,6 +113,7 @@ def test_a_pairing_that_looks_good_at_first_is_not_made_if_others_would_have_to_
     assert swiss_pairs(scores, met, Counter())[0] == [("a", "c"), ("b", "d")]
 
 
+@pytest.mark.full
 def test_many_players_are_paired_quickly() -> None:
     players = names(100)
     scores = {player: Fraction(number // 10) for number, player in enumerate(players)}
@@ -120,9 +122,9 @@ def test_many_players_are_paired_quickly() -> None:
     assert all(int(first[1:]) >= 50 or int(second[1:]) >= 50 for first, second in pairs)
 
 
-@pytest.mark.parametrize("count", [199, 200])
+@pytest.mark.parametrize("count", [pytest.param(199, marks=FULL), pytest.param(200, marks=FULL), 60])
 def test_a_long_tournament_of_many_players_is_paired_quickly(count: int) -> None:
-    """As many as a plan may have; nobody meets again."""
+    """Up to as many as a plan may have; nobody meets again."""
     scores = {player: Fraction() for player in names(count)}
     met: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()

@@ -18,6 +18,7 @@ from ludens.arena.tournament.runner import Tournament
 from ludens.arena.tournament.worker import MatchWorker, worker_command
 from ludens.errors import WorkerError
 from tests.arena.tournament.processes import parent_of
+from tests.tiers import FULL
 
 BAD_WORKER = """
 import json, os, signal, sys, time
@@ -43,8 +44,8 @@ for line in sys.stdin:
     if what == "fail":
         print(json.dumps({"failure": "the rules are bad"}), flush=True)
         continue
-    for step in range(3):
-        time.sleep(0.2)
+    for step in range(4):
+        time.sleep(0.15 if what == "once" else 0)
         print(json.dumps({"step": step}), flush=True)
     print(json.dumps({"record": {"job": what}}), flush=True)
 """
@@ -66,7 +67,7 @@ def attempts(folder: Path) -> list[list[str]]:
     [
         ("die", "the worker ended with exit code 1: there was an accident"),
         ("killed", r"the worker ended with exit code -9 \(Killed\)"),
-        ("hang", "the match gave no sign of life for 1 s"),
+        pytest.param("hang", "the match gave no sign of life for 1 s", marks=FULL),
         ("nonsense", "the worker answered with no JSON"),
         ("silent", "the worker broke off"),
         ("fail", "the rules are bad"),
@@ -94,7 +95,7 @@ def test_a_second_attempt_may_succeed_and_signs_of_life_are_heard(bad_command: l
     async def play() -> dict[str, object]:
         worker = MatchWorker(bad_command)
         try:
-            return await worker.play({"job": "once"}, 0.45, 0.45)
+            return await worker.play({"job": "once"}, 0.5, 0.5)
         finally:
             await worker.end()
 
@@ -127,6 +128,7 @@ def test_a_tournament_goes_on_without_the_matches_that_fail_and_the_next_run_tri
         assert (again.standings.played, again.standings.failures) == (2, {})
 
 
+@pytest.mark.full
 def test_too_little_memory_is_a_failure_and_more_of_it_the_remedy(tmp_path: Path) -> None:
     with Store(tmp_path / "store.sqlite") as store:
         tournament = Tournament(read_plan("memory = 60\n" + PLAN, "hungry"), store)
@@ -140,6 +142,7 @@ def test_too_little_memory_is_a_failure_and_more_of_it_the_remedy(tmp_path: Path
         assert (again.standings.played, again.standings.failures) == (2, {})
 
 
+@pytest.mark.full
 def test_a_sheet_that_disappears_costs_its_matches_and_nothing_else(tmp_path: Path) -> None:
     sheet = tmp_path / "mine.kif"
     sheet.write_text(SHEET)
@@ -200,9 +203,9 @@ def test_loading_has_more_time_than_a_move() -> None:
     async def play() -> None:
         worker = MatchWorker([sys.executable, "-c", script])
         try:
-            assert await worker.play({"seconds": [1.2, 0]}, 30, 1) == {}
-            with pytest.raises(WorkerError, match="no sign of life for 1 s"):
-                await worker.play({"seconds": [0, 30]}, 30, 1)
+            assert await worker.play({"seconds": [0.6, 0]}, 30, 0.5) == {}
+            with pytest.raises(WorkerError, match="no sign of life"):
+                await worker.play({"seconds": [0, 30]}, 30, 0.5)
         finally:
             await worker.end()
 
@@ -247,7 +250,7 @@ def test_a_worker_ends_with_whoever_runs_it(tmp_path: Path) -> None:
         process.stdin.write(json.dumps(order.to_json()).encode() + b"\n")
         for answer in ({"loaded": "connectfour"}, {"step": 0}):
             assert json.loads(await asyncio.wait_for(process.stdout.readline(), 60)) == answer
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.2)
         process.stdin.close()
         await asyncio.wait_for(process.wait(), 10)
         return process.pid
@@ -278,7 +281,7 @@ def test_a_server_plays_one_match_at_a_time(tmp_path: Path, bad_command: list[st
         "for line in sys.stdin:\n"
         "    order = json.loads(line)\n"
         "    begun = time.time()\n"
-        "    time.sleep(0.1)\n"
+        "    time.sleep(0.05)\n"
         f"    open({str(tmp_path / 'log')!r}, 'a').write(json.dumps([order['players'], begun, time.time()]) + '\\n')\n"
         "    print(json.dumps({'failure': 'no match'}), flush=True)\n"
     )
@@ -294,6 +297,7 @@ def test_a_server_plays_one_match_at_a_time(tmp_path: Path, bad_command: list[st
     assert max(most["b"], most["c"]) > 1, "others play several at a time"
 
 
+@pytest.mark.full
 def test_players_of_other_processes_take_part(tmp_path: Path) -> None:
     """A server, a child process, and a server that is not there: its moves are made for it, and counted as faults."""
     command = [sys.executable, "-m", "ludens", "serve", "--player", "legal", "--port", "0"]
