@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import ludens
 from experiments.clune_table2 import PAPER, main
 from experiments.matches import Task, play, seatings
+from ludens import games
 from ludens.players import cluneplayer
 
 FOUR = """
@@ -20,6 +20,7 @@ FOUR = """
 """
 
 
+@pytest.mark.full
 def test_a_small_run_shows_our_scores_beside_those_of_the_paper(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,6 +36,7 @@ def test_a_small_run_shows_our_scores_beside_those_of_the_paper(
     assert (tmp_path / "t.svg").read_text().startswith("<")
 
 
+@pytest.mark.full
 def test_clocks_are_scaled_and_runs_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ("--json", str(tmp_path / "t.json"), "--chart", str(tmp_path / "t.svg"))
     options = ("--sheets", "rockpaperscissors", "--nodes", "5", "--scale", "0.5", "--start", "40", *files)
@@ -52,7 +54,7 @@ def test_clocks_are_scaled_and_runs_go_on(tmp_path: Path, capsys: pytest.Capture
 
 def test_the_games_of_the_paper_are_played_by_default() -> None:
     assert list(PAPER) == ["cylindercheckers", "racetrackcorridor", "othello", "chess", "chinesecheckers6"]
-    assert [len(ludens.load(sheet).seats) for sheet in PAPER] == [2, 2, 2, 2, 6]
+    assert [games.info(sheet).roles for sheet in PAPER] == [2, 2, 2, 2, 6]
 
 
 def test_six_roles_are_halved_in_all_ways_and_change_hands_in_the_next_match() -> None:

@@ -99,6 +99,7 @@ def test_equal_matches_make_nothing_certain() -> None:
     assert Lead.of([[20], [10, 20]]).mean == 17.5
 
 
+@pytest.mark.full
 def test_a_whole_run_that_is_broken_off(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_what_was_found_is_kept_before_anything_is_played(tmp_path: Path, monkey
     assert main([*FEW, "--sheets", "tictactoe", *files_in(tmp_path)]) == 0
 
 
+@pytest.mark.full
 def test_matches_of_the_experiment_on_strength_are_not_played_again(tmp_path: Path) -> None:
     pairs = ("--pairs", "earlypayoff:random", "earlypayoff:legal", "--games", "2", "--nodes", "20")
     assert strength(["--sheets", "tictactoe", *pairs, *files_in(tmp_path)]) == 0
@@ -165,6 +167,7 @@ UNCOMPILED = """
 """
 
 
+@pytest.mark.full
 def test_a_game_without_properties_is_not_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = tmp_path / "odd.kif"
     sheet.write_text(UNCOMPILED)

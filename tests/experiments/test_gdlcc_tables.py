@@ -13,10 +13,13 @@ from experiments.gdlcc_tables import PAPER, PAPER_CLOCK, Row, Tables, main
 from ludens.errors import CompileError
 from ludens.game import load
 from tests.engines.codegen.building import compilers, write_library
+from tests.tiers import first
+
+IN_C = [pytest.param(player, marks=pytest.mark.external) for player in (NATIVE, TABLE)]
 
 
-@pytest.mark.parametrize("player", [NATIVE, TABLE, RELATIONAL, SLICED])
-@pytest.mark.parametrize(("game", "least", "most"), [("tictactoe", 5, 9), ("nim", 3, 12)])
+@pytest.mark.parametrize("player", [RELATIONAL, SLICED, *IN_C])
+@pytest.mark.parametrize(("game", "least", "most"), first(1, [("tictactoe", 5, 9), ("nim", 3, 12)]))
 def test_every_player_plays_a_whole_match(player: str, game: str, least: int, most: int) -> None:
     with PLAYERS[player](load(game).engine_rules) as play:
         turns = play(1, 0.002)
@@ -32,6 +35,7 @@ def test_the_compiler_of_the_user_is_used(monkeypatch: pytest.MonkeyPatch) -> No
         pytest.fail("there is no such compiler")
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("game", ["tictactoe", "biddingtictactoe", "pig"])
 def test_the_player_in_c_does_nothing_wrong(game: str, tmp_path: Path) -> None:
     """No warning, and nothing for the sanitizers to find; a full table too."""
@@ -65,6 +69,7 @@ def test_the_figures_of_the_paper_agree_with_its_text() -> None:
     assert round(min(ratios), 1) == 1.6
 
 
+@pytest.mark.external
 def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "tables.json"
     few = ["--games", "tictactoe", "--players", NATIVE, RELATIONAL, "--clock", "0.002", "--matches", "1"]
@@ -80,12 +85,15 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize(
     ("compiler", "complaint"),
-    [
-        ("echo 'no room' >&2; exit 1", "the C compiler cc failed: no room"),
-        ("exit 3", "the C compiler cc failed: it ended with code 3"),
-        ("printf '#!/bin/sh\\nexit 4' > player; chmod +x player", "the player in C failed: it ended with code 4"),
-        (":", "the player in C cannot be run"),
-    ],
+    first(
+        1,
+        [
+            ("echo 'no room' >&2; exit 1", "the C compiler cc failed: no room"),
+            ("exit 3", "the C compiler cc failed: it ended with code 3"),
+            ("printf '#!/bin/sh\\nexit 4' > player; chmod +x player", "the player in C failed: it ended with code 4"),
+            (":", "the player in C cannot be run"),
+        ],
+    ),
 )
 def test_a_compiler_that_fails_costs_only_its_rows(
     compiler: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -8,12 +8,13 @@ from random import Random
 
 import pytest
 
-import ludens
 from experiments.chosen_heuristic import TwoLooks, choice
 from experiments.kuhlmann_table2 import GAMES, PAPER, chance_of, main, winning_by_chance
 from ludens.core import Deadline, Limit, Move, Role
 from ludens.errors import PlayError
 from ludens.players.kuhlmann import find_ideas
+from tests.analysis.analysed import game_of
+from tests.tiers import first
 
 
 def test_the_method_gives_the_figures_of_the_paper() -> None:
@@ -30,28 +31,31 @@ def test_there_are_enough_matches_for_a_rate_of_a_half_to_show() -> None:
 
 def test_winning_by_chance_at_a_game_of_pure_luck() -> None:
     """Of two roles one wins, if there is no draw."""
-    assert winning_by_chance(ludens.load("breakthrough"), 1) == 0.5
+    assert winning_by_chance(game_of("breakthrough"), 1) == 0.5
 
 
-def test_the_chosen_heuristics_are_found() -> None:
-    for sheet, role, words in (
-        ("nothello", "white", "minimise own markers on cell"),
-        ("hallway", "black", "minimise x of own piece on cell"),
-        ("hallway", "white", "maximise x of own piece on cell"),
-        ("farmers", "carol", "maximise own money"),
-    ):
-        game = ludens.load(sheet)
-        game.compile()
-        heuristics = find_ideas(game, Deadline(5), Random(1)).heuristics
-        assert choice(role, heuristics).words(role) == words
+@pytest.mark.parametrize(
+    ("sheet", "role", "words"),
+    first(
+        1,
+        [
+            ("farmers", "carol", "maximise own money"),
+            ("nothello", "white", "minimise own markers on cell"),
+            ("hallway", "black", "minimise x of own piece on cell"),
+            ("hallway", "white", "maximise x of own piece on cell"),
+        ],
+    ),
+)
+def test_the_chosen_heuristics_are_found(sheet: str, role: str, words: str) -> None:
+    heuristics = find_ideas(game_of(sheet), Deadline(60), Random(1)).heuristics
+    assert choice(role, heuristics).words(role) == words
     with pytest.raises(PlayError, match="0 heuristics of nobody"):
         choice("nobody", heuristics)
 
 
 def test_a_move_that_may_win_is_made_though_it_loses_if_it_is_known() -> None:
     """In the last step all moves of alice lose if the others answer to them; most of hers lose whatever they do."""
-    game = ludens.load("farmers")
-    game.compile()
+    game = game_of("farmers")
     money = {"alice": 14, "bob": 17, "carol": 8}
     kept = [fact for fact in map(str, game.initial_state().facts) if not fact.startswith(("(money", "(step"))]
     state = game.state([*kept, "(step 9)", *(f"(money {role} {amount})" for role, amount in money.items())])
@@ -64,7 +68,7 @@ def test_a_move_that_may_win_is_made_though_it_loses_if_it_is_known() -> None:
 
     chances = {move: wins(move) for move in state.legal_moves(alice)}
     assert max(chances.values()) > min(chances.values()) == 0
-    kind = find_ideas(game, Deadline(2), Random(1)).kind
+    kind = find_ideas(game, Deadline(60), Random(1)).kind
     for seed in range(4):
         searcher = TwoLooks(game, Role(alice), kind, None)
         decision = searcher.search(state, Limit.of(nodes=5000), Random(seed))
@@ -72,6 +76,7 @@ def test_a_move_that_may_win_is_made_though_it_loses_if_it_is_known() -> None:
         assert searcher.second_looks == 1
 
 
+@pytest.mark.full
 def test_a_small_run_shows_our_wins_beside_those_of_the_paper(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from experiments.scores import Scores, Series, Settings
 from experiments.strength import FIGURES, main
 from ludens.arena.tournament.intervals import wilson_interval
 from ludens.core import available_cores
+from tests.tiers import first
 
 FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "4")
 
@@ -136,6 +137,7 @@ def test_results_of_earlier_versions_can_be_read() -> None:
     assert all(series.lead == pytest.approx(series.mean) for series in scores.series())
 
 
+@pytest.mark.clock
 def test_players_think_as_long_as_the_clock_allows() -> None:
     played = play(Task("tictactoe", ("montecarlo", "random"), 0, 1, 0.05))
     assert not played.faults
@@ -173,6 +175,7 @@ def test_an_interrupted_run_goes_on_with_the_same_matches(tmp_path: Path, monkey
     assert all(entry in late for entry in early), "what was played is not played again"
 
 
+@pytest.mark.full
 def test_more_matches_are_added_to_those_there_are(tmp_path: Path) -> None:
     assert main([*FEW, *files_in(tmp_path)]) == 0
     before = matches_in(tmp_path)
@@ -182,6 +185,7 @@ def test_more_matches_are_added_to_those_there_are(tmp_path: Path) -> None:
     assert all(entry in after for entry in before)
 
 
+@pytest.mark.full
 def test_matches_in_parallel_are_the_same(tmp_path: Path) -> None:
     together, alone = tmp_path / "together", tmp_path / "alone"
     cores = str(min(2, len(available_cores())))
@@ -200,6 +204,7 @@ def test_other_settings_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture
     assert len(matches_in(tmp_path)) == 4
 
 
+@pytest.mark.full
 def test_each_role_is_played_as_often_however_many_there_are(tmp_path: Path) -> None:
     """The first role always wins, so that two who do the same are equal only if each has it as often."""
     sheet = tmp_path / "three.kif"
@@ -220,7 +225,7 @@ NO_MOVES = """
 """
 
 
-@pytest.mark.parametrize("parallel", range(1, 1 + min(2, len(available_cores()))))
+@pytest.mark.parametrize("parallel", first(1, range(1, 1 + min(2, len(available_cores())))))
 def test_a_game_that_cannot_be_played_to_its_end_is_left_out(
     parallel: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

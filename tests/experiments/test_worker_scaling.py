@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-import ludens
 from experiments.worker_pools import SimulatedPool
 from experiments.worker_scaling import main
 from experiments.worker_states import Position, positions, tasks
@@ -19,19 +18,18 @@ from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
 from ludens.core import Deadline, Move
 from ludens.game import Game
 from ludens.players.kuhlmann import find_ideas
+from tests.analysis.analysed import game_of
 
 NODES = 40
 
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    game = ludens.load("tictactoe")
-    game.compile()
-    return game
+    return game_of("tictactoe")
 
 
 def _suggested(game: Game, given: Sequence[Task]) -> list[Suggestion]:
-    ideas = find_ideas(game, Deadline(2), Random(1))
+    ideas = find_ideas(game, Deadline(60), Random(1))
     pool = SimulatedPool(len(given), game)
     pool.begin(MatchOrder(game.rules, "x", ideas.kind, ideas.heuristics))
     pool.search([TurnOrder(game.initial_state().facts, task, math.inf, NODES) for task in given])
@@ -86,6 +84,7 @@ def _rows(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("tictactoe")]
 
 
+@pytest.mark.full
 def test_a_small_run_is_kept_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ("--json", str(tmp_path / "w.json"), "--chart", str(tmp_path / "w.svg"))
     few = ("--sheets", "tictactoe", "--games", "2", "--states", "1", "--nodes", "20", "--workers", "4", *files)
