@@ -190,7 +190,7 @@ def test_links_inside_the_project_lead_somewhere(page: str) -> None:
 def test_make_targets_named_in_the_texts_exist() -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
     texts = "".join((REPOSITORY / page).read_text(encoding="utf-8") for page in [*PAGES, "CONTRIBUTING.md"])
-    for target in set(re.findall(r"(?:^|`)make ([a-z]+)", texts, re.MULTILINE)):
+    for target in set(re.findall(r"(?:^|`)make ([a-z-]+)", texts, re.MULTILINE)):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
