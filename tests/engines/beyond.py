@@ -1,15 +1,18 @@
-"""A game whose decisive states have more facts than the relational engine can hold."""
+"""A game whose decisive states have more facts than the relational engine can hold, which is few here."""
 
 from __future__ import annotations
 
+from functools import cache
 from math import isqrt
+from unittest.mock import patch
 
 import ludens
 from ludens.engines.backed import BackedEngine
 from ludens.engines.choose import Compilation
-from ludens.engines.relational.storage import MOST_ROWS
+from ludens.engines.relational import storage
 from ludens.ground import GroundingLimits
 
+MOST_ROWS = 512
 DIGITS = isqrt(3 * MOST_ROWS // 5)
 """Twice the pairs of these are too many facts, once is not."""
 BIG = (
@@ -35,7 +38,17 @@ def joined(game: ludens.Game) -> BackedEngine:
     return game.engine
 
 
+@cache
+def joined_game(sheet: str) -> ludens.Game:
+    """A game on such an engine, shared by all who do not change it."""
+    game = ludens.load(sheet)
+    joined(game)
+    return game
+
+
+@cache
 def big_game() -> ludens.Game:
     game = ludens.load(BIG)
-    joined(game)
+    with patch.object(storage, "MOST_ROWS", MOST_ROWS):
+        joined(game)
     return game

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -23,7 +22,8 @@ from ludens.search.alphabeta import AlphaBetaSearcher, EarlyPayoff
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.solve.solver import solve
-from tests.engines.beyond import big_game, joined
+from tests.engines.beyond import big_game, joined, joined_game
+from tests.tiers import FULL
 
 KIND = GameKind(constant_sum=False, total=None, teams=((0,),), turns=True, best=(100,), worst=(10,))
 """Of the game beyond the limits; to find it out would take longer than all else."""
@@ -34,18 +34,6 @@ SEARCHERS: tuple[Callable[[Game, str], Searcher], ...] = (
 )
 NAMES = ["flat", "uct", "alphabeta"]
 QUESTIONS = ["terminal", "legal", "goals", "goal_terms", "advance", "playouts"]
-
-
-@cache
-def big() -> Game:
-    return big_game()
-
-
-@cache
-def joined_game(sheet: str) -> Game:
-    game = ludens.load(sheet)
-    joined(game)
-    return game
 
 
 def failing_now_and_then(name: str, monkeypatch: pytest.MonkeyPatch, every: int = 7) -> None:
@@ -61,13 +49,20 @@ def failing_now_and_then(name: str, monkeypatch: pytest.MonkeyPatch, every: int 
     monkeypatch.setattr(RelationalEngine, name, fail)
 
 
+def unused_engine(sheet: str) -> BackedEngine:
+    """One that was asked for nothing so far."""
+    engine = joined_game(sheet).engine
+    assert isinstance(engine, BackedEngine)
+    return BackedEngine(engine.relational, engine.reference)
+
+
 def after(engine: BackedEngine, state: BackedState, *terms: GroundTerm) -> BackedState:
     engine.legal([state])
     return engine.advance([state], [[engine.move_number(term) for term in terms]])[0]
 
 
 def test_the_sheet_is_beyond_the_limits_only_in_the_end() -> None:
-    engine = big().engine
+    engine = big_game().engine
     assert isinstance(engine, BackedEngine)
     relational = engine.relational
     (state,) = relational.advance(relational.initial(1), [[relational.legal(relational.initial(1))[0][0][0]]])
@@ -78,7 +73,7 @@ def test_the_sheet_is_beyond_the_limits_only_in_the_end() -> None:
 
 @pytest.mark.parametrize("moves", ["left left", "left right", "right left", "right right"])
 def test_all_states_are_those_of_the_reference_engine(moves: str) -> None:
-    engine = big().engine
+    engine = big_game().engine
     assert isinstance(engine, BackedEngine)
     reference = engine.reference
     (state,), positions = engine.initial(1), reference.initial(1)
@@ -96,7 +91,7 @@ def test_all_states_are_those_of_the_reference_engine(moves: str) -> None:
 
 
 def test_a_move_has_one_number_whichever_engine_met_it() -> None:
-    engine = big().engine
+    engine = big_game().engine
     assert isinstance(engine, BackedEngine)
     beyond = after(engine, after(engine, engine.initial(1)[0], "left"), "right")
     assert beyond.position
@@ -121,20 +116,8 @@ def test_states_come_back_to_the_relational_engine() -> None:
     assert engine.decode([back]) == engine.decode(engine.initial(1))
 
 
-def test_batches() -> None:
-    engine = joined(ludens.load("tictactoe"))
-    assert engine.goals([]).shape == (0, 2)
-    assert engine.terminal([]).shape == (0,)
-    assert engine.advance([], []) == []
-    three = engine.repeat(engine.initial(1), 3)
-    assert len(three) == 3
-    played = engine.playouts(three, Random(1))
-    assert played.finished.all()
-    assert played.goals.sum(axis=1).tolist() == [100] * 3
-
-
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("sheet", ["connectfour", "rockpaperscissors"])
+@pytest.mark.parametrize("sheet", ["rockpaperscissors", pytest.param("connectfour", marks=FULL)])
 def test_any_question_may_fail_at_any_time(name: str, sheet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game, other = joined_game(sheet), ludens.load(sheet)
     failing_now_and_then(name, monkeypatch, every=3)
@@ -154,7 +137,7 @@ def test_any_question_may_fail_at_any_time(name: str, sheet: str, monkeypatch: p
 
 @pytest.mark.parametrize("name", QUESTIONS[:-1])
 def test_what_always_fails_is_asked_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, asked = joined(ludens.load("connectfour")), [0]
+    engine, asked = unused_engine("connectfour"), [0]
 
     def fail(*_: object) -> None:
         asked[0] += 1
@@ -174,7 +157,7 @@ def test_what_always_fails_is_asked_no_more(name: str, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("make", SEARCHERS, ids=NAMES)
 def test_every_searcher_sees_what_only_the_reference_engine_can_tell(make: Callable[[Game, str], Searcher]) -> None:
-    game = big()
+    game = big_game()
     state = game.initial_state().next(["left"])
     decision = make(game, "me").search(state, Limit.of(nodes=12), Random(1))
     assert decision.move == "right"
@@ -184,7 +167,7 @@ def test_every_searcher_sees_what_only_the_reference_engine_can_tell(make: Calla
 @pytest.mark.parametrize("make", SEARCHERS, ids=NAMES)
 def test_no_searcher_fails_where_random_games_do(make: Callable[[Game, str], Searcher]) -> None:
     """From the start half of them become too much for the relational engine."""
-    game = big()
+    game = big_game()
     decision = make(game, "me").search(game.initial_state(), Limit.of(nodes=8), Random(1))
     assert decision.move in ("left", "right")
     assert 10 <= decision.values[game.roles[0]] <= 100
@@ -204,13 +187,13 @@ def test_no_searcher_fails_with_the_engine(
 
 
 def test_games_are_solved_beyond_the_limits() -> None:
-    solution = solve(big().initial_state())
+    solution = solve(big_game().initial_state())
     assert solution.values == {"me": 100}
 
 
 def test_random_games_are_all_of_one_engine() -> None:
     """Half of them win; those alone that the relational engine can play to the end would all lose."""
-    played = big().playouts(big().initial_state(), 20, Random(1))
+    played = big_game().playouts(big_game().initial_state(), 20, Random(1))
     assert played.finished.all()
     assert played.lengths.tolist() == [2] * 20
     assert 2 < np.count_nonzero(played.goals[:, 0] == 100) < 18
@@ -218,7 +201,7 @@ def test_random_games_are_all_of_one_engine() -> None:
 
 def test_games_that_failed_are_not_all_left_to_the_reference_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """State by state the relational engine can answer, if not always."""
-    engine = joined(ludens.load("connectfour"))
+    engine = unused_engine("connectfour")
     failing_now_and_then("playouts", monkeypatch, every=1)
     monkeypatch.setattr(ReferenceEngine, "_ask", lambda *_: pytest.fail("asked for nothing"))
     played = engine.playouts(engine.initial(3), Random(1))
@@ -270,7 +253,7 @@ def test_threads_share_states_that_are_too_much(name: str, monkeypatch: pytest.M
 
 
 def test_threads_share_a_state_beyond_the_limits() -> None:
-    state = big().initial_state().next(["left"])
+    state = big_game().initial_state().next(["left"])
 
     def work() -> None:
         won = state.next(["right"])
@@ -287,7 +270,7 @@ def test_moves_of_deeply_nested_terms() -> None:
     joined(game)
     engine, reference = game.engine, plain.reference_engine
     states, positions = engine.initial(1), reference.initial(1)
-    for _ in range(500):
+    for _ in range(300):
         states = engine.advance(states, engine.legal(states)[0])
         positions = reference.advance(positions, reference.legal(positions)[0])
     (move,), (expected,) = engine.legal(states)[0][0], reference.legal(positions)[0][0]

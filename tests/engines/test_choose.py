@@ -29,6 +29,8 @@ from ludens.players.searching import SearchingPlayer
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
+from tests.engines.beyond import joined_game
+from tests.tiers import FULL, every_game
 
 ENDLESS = """(role me) (init (at 0)) (legal me go) (<= (next (at (s ?x))) (true (at ?x)))
 (<= terminal (true (at never))) (goal me 0)"""
@@ -52,7 +54,7 @@ def wait_until_compiled(game: ludens.Game, seconds: float = 120) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("name", ["connectfour", "threeway", "rockpaperscissors", "dicerace", "hex", "eightpuzzle"])
+@pytest.mark.parametrize("name", every_game())
 def test_states_of_both_engines_are_the_same(name: str) -> None:
     compiled, reference = ludens.load(name), ludens.load(name)
     state = reference.initial_state()
@@ -113,16 +115,21 @@ def test_facts_that_play_never_reaches_stay_with_the_reference_engine() -> None:
     assert game.playouts(strange, 20, Random(1)).finished.all()
 
 
-def test_a_game_too_big_for_a_circuit_goes_on() -> None:
+def test_a_game_too_big_for_a_circuit_says_how_far_it_is_and_goes_on() -> None:
     game = ludens.load(ENDLESS)
-    game._compilation = Compilation(game.rules, GroundingLimits(seconds=2))
+    game._compilation = Compilation(game.rules, GroundingLimits(seconds=0.5))
+    told: list[str] = []
+    game._compilation.wait(Deadline(120), told.append)
+    assert any(words.startswith("ground") for words in told)
     assert game.compile() == isinstance(game.engine, BackedEngine)
     assert isinstance(game.circuit_error, CompileError)
     assert "seconds" in str(game.circuit_error)
     assert game.playouts(game.initial_state(), 20, Random(1), max_steps=4).lengths.tolist() == [4] * 20
 
 
-@pytest.mark.parametrize("name", ["connectfour", "threeway", "rockpaperscissors", "dicerace", "hex", "pig"])
+@pytest.mark.parametrize(
+    "name", ["dicerace", *(pytest.param(name, marks=FULL) for name in ("connectfour", "threeway", "hex", "pig"))]
+)
 def test_games_that_do_not_ground_are_played_by_joins(name: str) -> None:
     game, reference = ludens.load(name), ludens.load(name)
     before = game.initial_state()
@@ -183,13 +190,11 @@ def test_the_relational_engine_answers_while_the_circuit_is_long_in_coming(monke
 
 @pytest.mark.parametrize("searcher", [FlatSearcher, MctsSearcher, AlphaBetaSearcher])
 def test_searches_on_the_relational_engine(searcher: Callable[[ludens.Game, str], Searcher]) -> None:
-    game = ludens.load("tictactoe")
-    game._compilation = Compilation(game.rules, GroundingLimits(rules=1))
+    game = joined_game("tictactoe")
     state = game.state(
         ["(cell 1 1 x)", "(cell 1 2 x)", "(cell 2 1 o)", "(cell 2 2 o)", "(control x)"]
         + [f"(cell {place} blank)" for place in ("1 3", "2 3", "3 1", "3 2", "3 3")]
     )
-    assert game.compile()
     decision = searcher(game, "x").search(state, Limit.of(nodes=300), Random(1))
     assert decision.move == "(mark 1 3)"
     again = searcher(game, "x").search(state, Limit.of(nodes=300), Random(1))
@@ -206,14 +211,6 @@ def test_the_deadline_of_a_wait_is_kept() -> None:
     game._compilation.cancel()
     game.compile(Deadline(60))
     assert "cancelled" in str(game.circuit_error)
-
-
-def test_progress_is_told() -> None:
-    compilation = Compilation(Rules.parse(ENDLESS), GroundingLimits(seconds=2))
-    told: list[str] = []
-    compilation.wait(Deadline(120), told.append)
-    assert compilation.circuit_error
-    assert any(words.startswith("ground") for words in told)
 
 
 def test_threads_take_turns_as_before_when_all_is_over() -> None:
@@ -255,7 +252,7 @@ def test_states_of_an_equal_game_are_played_by_the_game_that_is_asked() -> None:
 @pytest.mark.parametrize("end", ["stop", "abort"])
 def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
     player = SearchingPlayer("montecarlo", FlatSearcher, Random(1))
-    player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.5))
+    player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.2))
     game = player.state.game
     getattr(player, end)()
     game.compile(Deadline(60))
@@ -321,7 +318,7 @@ def test_a_role_without_a_move_is_named_by_both_engines() -> None:
             game.playouts(game.initial_state(), games, Random(1))
 
 
-@pytest.mark.parametrize("pause", [0, 0.2, 1])
+@pytest.mark.parametrize("pause", [0.2, pytest.param(0, marks=FULL), pytest.param(1, marks=FULL)])
 def test_the_program_can_end_while_a_game_is_compiled(pause: float) -> None:
     program = f"import ludens, time; g = ludens.load('chess'); g.start_compiling(); time.sleep({pause}); print('bye')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -335,7 +332,7 @@ def test_both_ways_of_compiling_may_begin_at_once_in_a_new_process() -> None:
     assert (done.stdout, done.stderr) == ("True None None NativeEngine\n", "")
 
 
-@pytest.mark.parametrize("pause", [0, 0.3, 0.6, 1])
+@pytest.mark.parametrize("pause", [0.3, *(pytest.param(pause, marks=FULL) for pause in (0, 0.6, 1))])
 def test_the_program_can_end_while_rules_are_compiled_to_joins(pause: float) -> None:
     begin = "import ludens, time; g = ludens.load('chess'); g._compilation.patience = 0; g.start_compiling()"
     program = f"{begin}; time.sleep({pause}); print('bye')"

@@ -24,6 +24,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.game import COMPILE_AFTER, find_rules
 from ludens.ground import GroundCache, GroundingLimits, ground
+from tests.tiers import FULL
 
 NOTHING_FITS = GroundingLimits(rules=1)
 
@@ -74,7 +75,10 @@ def test_a_game_goes_on_without_any_thread(monkeypatch: pytest.MonkeyPatch) -> N
     assert game.playouts(state, 20, Random(1)).finished.all()
 
 
-FAILURES = [ValueError("odd"), MemoryError("full"), SystemExit(3), RecursionError("deep")]
+FAILURES = [
+    SystemExit(3),
+    *(pytest.param(error, marks=FULL) for error in (ValueError("odd"), MemoryError("full"), RecursionError("deep"))),
+]
 
 
 @pytest.mark.parametrize("error", FAILURES)
@@ -291,9 +295,10 @@ FORKS = {
     },
     "after it was given up": ("game.stop_compiling()", "assert not game.compile() and game.compile_error"),
 }
+USUAL_FORKS = {"while it makes the circuit", "with joins", "while a thread plays on the reference engine"}
 
 
-@pytest.mark.parametrize("when", FORKS)
+@pytest.mark.parametrize("when", [pytest.param(when, marks=() if when in USUAL_FORKS else FULL) for when in FORKS])
 def test_a_copy_of_the_process_does_not_hang(when: str) -> None:
     prepare, check = FORKS[when]
     program = AFTER_FORK.format(prepare=prepare, check=check)

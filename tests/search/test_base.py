@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from random import Random
-from threading import Event, Thread, Timer
+from threading import Event, Thread
 
 import pytest
 
@@ -14,6 +14,7 @@ from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRol
 from ludens.game import Game
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.positions import InterpretedPositions, Positions, Rows, SlicedPositions
+from tests.search.stopping import stopped
 
 
 class Patient(BaseSearcher):
@@ -68,15 +69,15 @@ def test_time_and_stops_end_a_search() -> None:
     assert 0 < timed.seconds < 5
     assert searcher.search(state, Limit.of(seconds=0), Random(1)).nodes == 0
     for _ in range(2):
-        Timer(0.05, searcher.stop).start()
-        assert searcher.search(state, Limit.of(), Random(1)).move == "noop"
+        with stopped(searcher, 0.05):
+            assert searcher.search(state, Limit.of(), Random(1)).move == "noop"
 
 
 def test_a_stop_passes_for_a_deadline() -> None:
-    stopped = Event()
-    watch = Watch(Limit.of(), stopped)
+    stop = Event()
+    watch = Watch(Limit.of(), stop)
     assert (watch.passed, watch.over(10**9), math.isinf(watch.remaining)) == (False, False, True)
-    stopped.set()
+    stop.set()
     assert (watch.passed, watch.over(), watch.remaining) == (True, True, 0.0)
     assert isinstance(watch, Deadline)
 

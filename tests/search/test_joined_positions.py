@@ -20,7 +20,8 @@ from ludens.search.base import BaseSearcher
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.positions import UNKNOWN_GOAL, InterpretedPositions, JoinedPositions, positions_of
-from tests.engines.beyond import big_game, joined
+from tests.engines.beyond import big_game, joined, joined_game
+from tests.tiers import every_game
 
 SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)
 FEW_QUESTIONS, SOME_QUESTIONS = 8, 40
@@ -29,14 +30,12 @@ FEW_QUESTIONS, SOME_QUESTIONS = 8, 40
 
 @cache
 def positions_on(name: str) -> JoinedPositions:
-    game = load(name)
-    joined(game)
-    positions = positions_of(game.initial_state())
+    positions = positions_of(joined_game(name).initial_state())
     assert isinstance(positions, JoinedPositions)
     return positions
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "pig", "threeway"])
+@pytest.mark.parametrize("name", every_game(of=("tictactoe", "rockpaperscissors", "pig", "threeway")))
 def test_both_views_agree(name: str) -> None:
     joins, game = positions_on(name), load(name)
     plain = InterpretedPositions(game, game.reference_engine)
@@ -103,9 +102,7 @@ def test_nothing_is_played_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_states_are_expanded_as_long_as_there_is_time(compiled: bool) -> None:
-    game = load("tictactoe")
-    if compiled:
-        joined(game)
+    game = joined_game("tictactoe") if compiled else load("tictactoe")
     positions = positions_of(game.initial_state())
     row = positions.row(game.initial_state())
     seen = positions.look(row)
@@ -175,10 +172,8 @@ def test_a_search_does_not_keep_more_and_more_states(
 ) -> None:
     most, batch = 50, 9
     monkeypatch.setattr("ludens.search.positions.MOST_STATES", most)
-    game = load("tictactoe")
-    if engine == "relational":
-        joined(game)
-    else:
+    game = joined_game("tictactoe") if engine == "relational" else load("tictactoe")
+    if engine == "reference":
         game._compilation.refuse("this is about the reference engine")
     searcher = make(game, "x")  # type: ignore[call-arg]
     for _ in range(2):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from ludens.search.matrix_kernel import Floats, solve_matrix
-from tests.child import run_child
 from tests.search.oracles import equilibrium_value
 from tests.tiers import examples
 
@@ -140,18 +139,3 @@ def test_odd_numbers(odd: float) -> None:
     matrix[1, 0] = odd
     with pytest.raises(ValueError, match="finite"):
         solve_matrix(matrix)
-
-
-def test_plain_python_gives_the_same() -> None:
-    program = """
-import numpy as np
-from ludens.search.matrix_kernel import solve_matrix
-rng = np.random.default_rng(1)
-for size in range(1, 9):
-    for payoffs in (rng.random((size, 9 - size)), rng.integers(0, 2, (size, size)).astype(float)):
-        value, rows, columns = solve_matrix(payoffs)
-        print(value.hex(), [x.hex() for x in rows.tolist()], [y.hex() for y in columns.tolist()])
-"""
-    compiled, plain = run_child(program), run_child(program, jit=False)
-    assert compiled == plain
-    assert len(compiled.splitlines()) == 16

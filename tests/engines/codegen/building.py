@@ -17,10 +17,12 @@ STRICT = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror")
 NAME = "game"
 
 
+INSTALLED = [name for name in ("gcc", "clang") if shutil.which(name)]
+
+
 def compilers() -> list[str]:
-    found = [name for name in ("gcc", "clang") if shutil.which(name)]
-    assert found, "these tests need a C compiler; install gcc or clang"
-    return found
+    assert INSTALLED, "these tests need a C compiler; install gcc or clang"
+    return INSTALLED
 
 
 @dataclass(frozen=True)

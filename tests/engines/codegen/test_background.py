@@ -99,7 +99,10 @@ def test_where_there_can_be_no_more_threads(error: Exception, monkeypatch: pytes
 
 def test_copies_of_the_process() -> None:
     """In processes of their own, since this one may have threads that a copy should not be made of."""
-    assert run_child("from tests.engines.codegen.test_background import check_copies; check_copies()") == "copied\n"
+    program = (
+        "from tests.engines.codegen.test_background import check_copies, check_locks; check_copies(); check_locks()"
+    )
+    assert run_child(program) == "copied\nfree\n"
 
 
 def check_copies() -> None:
@@ -136,6 +139,7 @@ def check_copies() -> None:
     print("copied")
 
 
+@pytest.mark.full
 def test_engines_in_copies_of_the_process() -> None:
     program = "from tests.engines.codegen.test_background import check_engines; check_engines()"
     assert run_child(program) == "native\ncode\nplaying\nleft\n"
@@ -180,13 +184,8 @@ def _play(engine: NativeEngine, over: Event) -> None:
         engine.legal_bits(states)
 
 
-def test_nothing_is_half_made_in_a_copy() -> None:
-    """A process is not copied while another thread is in numba or in LLVM, nor are their locks held in the copy."""
-    program = "from tests.engines.codegen.test_background import check_locks; check_locks()"
-    assert run_child(program) == "free\n"
-
-
 def check_locks() -> None:
+    """A process is not copied while another thread is in numba or in LLVM, nor are their locks held in the copy."""
     for lock in (llvm.ffi.lib._lock, global_compiler_lock):
         held = Event()
 

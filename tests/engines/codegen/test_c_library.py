@@ -22,21 +22,10 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from tests.corpus_replay import digest, load_trace
 from tests.engines.agreement import Known, Witness
-from tests.engines.codegen.building import build, compilers, replay
+from tests.engines.codegen.building import INSTALLED, build, compilers, replay
 from tests.engines.sheets import SMALL
+from tests.tiers import ARCHETYPES
 
-GAMES = (
-    "tictactoe",
-    "connectfour",
-    "checkers",
-    "hex",
-    "hallway",
-    "pig",
-    "threeway",
-    "eightpuzzle",
-    "biddingtictactoe",
-    "blocksworld",
-)
 RECORDED = ("connectFour", "biddingTicTacToe", "breakthroughSmall", "chomp", "blocks2player")
 SANITIZED = ("tictactoe", "hex", "pig", "atarigo", "fourcorners")
 
@@ -54,8 +43,9 @@ def match_of(witness: Witness, rng: Random, most: int = 60) -> Iterator[tuple[Kn
     yield witness.look(facts, rng), None
 
 
-@pytest.mark.parametrize("compiler", compilers())
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.external
+@pytest.mark.parametrize("compiler", INSTALLED or ["gcc"])
+@pytest.mark.parametrize("name", ARCHETYPES)
 def test_replays_matches_of_the_reference_engine(name: str, compiler: str, tmp_path: Path) -> None:
     rules = load(name).engine_rules
     witness, rng = Witness(rules), Random(name)
@@ -75,6 +65,7 @@ def test_replays_matches_of_the_reference_engine(name: str, compiler: str, tmp_p
             assert state.goals == known.goals
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("name", RECORDED)
 def test_replays_recorded_matches_of_the_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
     trace = load_trace(corpus, name)
@@ -95,6 +86,7 @@ def test_replays_recorded_matches_of_the_corpus(corpus: Path, name: str, tmp_pat
                 assert (len(found), digest(found)) == (count, expected)
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("name", SANITIZED)
 def test_nothing_that_is_passed_in_breaks_it(name: str, tmp_path: Path) -> None:
     """Random bytes as states and random numbers as moves, under the address and undefined-behaviour sanitizers."""
@@ -105,6 +97,7 @@ def test_nothing_that_is_passed_in_breaks_it(name: str, tmp_path: Path) -> None:
     assert "joint moves were legal" in done.stdout
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("name", ["connectfour", "hex", "pig"])
 def test_random_games_are_those_of_the_native_engine(name: str, tmp_path: Path) -> None:
     """C and LLVM are two translations of one program; with the same seed they play the same games."""
@@ -133,6 +126,7 @@ def test_random_games_are_those_of_the_native_engine(name: str, tmp_path: Path) 
     assert rng.value == seed[0]
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("name", ["no facts at all", "moves of somebody who is no role", "recursion that adds nothing"])
 def test_odd_sheets_compile_without_warnings(name: str, tmp_path: Path) -> None:
     driver = build(Rules.parse(SMALL[name]), tmp_path, "-O2")
@@ -141,6 +135,7 @@ def test_odd_sheets_compile_without_warnings(name: str, tmp_path: Path) -> None:
     assert len(states) == 1
 
 
+@pytest.mark.external
 def test_names_of_any_kind_survive(tmp_path: Path) -> None:
     long_term = " ".join([900 * "x"] * 5)
     rules = Rules.parse(

@@ -23,6 +23,7 @@ from ludens.engines.codegen.straight import straight_code
 from ludens.game import load
 from tests.engines.agreement import Witness, compare, disturbed, known_states, ready, witness_of
 from tests.engines.sliced.random_play import RandomPlay, deviation
+from tests.tiers import every_game
 
 STATES = 24
 CODED = ("tictactoe", "atarigo", "connectfour")
@@ -35,7 +36,7 @@ def engines(name: str) -> tuple[NativeEngine, Witness]:
     return ready(NativeEngine.compile(load(name).engine_rules)), witness_of(name)
 
 
-@pytest.mark.parametrize("name", CODED)
+@pytest.mark.parametrize("name", every_game(of=CODED))
 def test_code_for_few_states_agrees(name: str) -> None:
     engine, witness = engines(name)
     engine.make_code()

@@ -32,7 +32,7 @@ from ludens.gdl.rules import Rules
 from tests.engines.agreement import compare_walk
 from tests.engines.random_sheets import random_recursion, random_sheet
 from tests.engines.sheets import PLAY
-from tests.tiers import FULL
+from tests.tiers import FULL, every_game
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,10 @@ def test_work_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         engine.advance(hard, engine.legal(hard)[0])
 
 
-@pytest.mark.parametrize("condition", ["(true (m ?{}))", "(true (n ?z ?{}))", "(w ?{})"])
+@pytest.mark.parametrize(
+    "condition",
+    ["(true (n ?z ?{}))", pytest.param("(true (m ?{}))", marks=FULL), pytest.param("(w ?{})", marks=FULL)],
+)
 def test_all_turns_of_loops_are_work(condition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the innermost loop too, where most are: 60 times 60 times 60."""
     numbers = [str(number) for number in range(60)]
@@ -225,7 +228,7 @@ def test_chess_does_not_need_to_be_grounded(corpus: Path) -> None:
     assert (played.lengths > 20).all()
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "landlord", "hex", "kalah"])
+@pytest.mark.parametrize("name", every_game(of=("hex", "landlord", "kalah")))
 def test_assembly_is_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
 
@@ -239,7 +242,7 @@ def test_assembly_is_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     llvm.parse_assembly(written[0]).verify()
 
 
-@pytest.mark.parametrize("name", ["landlord", "connectfour"])
+@pytest.mark.parametrize("name", ["connectfour", pytest.param("landlord", marks=FULL)])
 def test_random_games_do_not_depend_on_the_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans depend on how much was seen of the game in the time there was; the games do not."""
     rules = load(name).engine_rules

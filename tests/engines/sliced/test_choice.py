@@ -11,7 +11,6 @@ from ludens.engines.sliced.choice_kernel import ChoicePlan, choose_moves, plan_c
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, load, store, words_of
 from ludens.jit import compiled
-from tests.child import run_child
 
 Bits = NDArray[np.bool_]
 """[moves, lanes]"""
@@ -296,8 +295,3 @@ def digest_of_choices() -> str:
             for does in table.choose():
                 digest.update(np.packbits(does).tobytes())
     return digest.hexdigest()
-
-
-def test_the_same_seed_gives_the_same_choices_with_the_jit_off() -> None:
-    program = "from tests.engines.sliced.test_choice import digest_of_choices; print(digest_of_choices())"
-    assert run_child(program, jit=False).strip() == digest_of_choices()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from random import Random
 
@@ -20,7 +19,7 @@ from ludens.gdl.rules import Rules
 from tests.child import run_child
 from tests.engines.sheets import FORESEEN, foreseen
 from tests.engines.sliced.random_play import RandomPlay, deviation, random_states, run_kernel
-from tests.tiers import examples
+from tests.tiers import every_game, examples
 
 SIGMAS = 4.5
 
@@ -88,18 +87,13 @@ def test_each_start_has_its_own_frequencies() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "connectfour",
-        "dicerace",
-        "dotsandboxes",
-        "hallway",
-        "pegsolitaire",
-        "threeway",
-        "treasurehunt",
-        "tron",
-        "wirepuller",
-    ],
-)
+    every_game(
+        of=(
+            "connectfour", "dicerace", "dotsandboxes", "hallway", "pegsolitaire", "threeway", "treasurehunt", "tron",
+            "wirepuller",
+        )
+    ),
+)  # fmt: skip
 def test_means_are_those_of_the_reference_engine(name: str) -> None:
     engine = engine_of(name)
     reference = ReferenceEngine(find_rules(name)[0])
@@ -222,15 +216,7 @@ def test_seed_decides_and_threads_do_not(name: str) -> None:
     assert (alone.playouts(many, Random(3)).goals != alone.playouts(many, Random(4)).goals).any()
 
 
-CHILD = """
-import json
-import numba
-from tests.engines.sliced.test_playouts import same_everywhere
-print(json.dumps([bool(numba.config.DISABLE_JIT), same_everywhere()]))
-"""
-
-
-def same_everywhere() -> list[object]:
+def plain_games() -> list[object]:
     """A few games, in plain numbers."""
     results: list[object] = []
     for name, width in (("nim", 8), ("nim", 16), ("rockpaperscissors", 8)):
@@ -240,10 +226,6 @@ def same_everywhere() -> list[object]:
         results.append([part.tolist() for part in tally])
     games = engine_of("nim").playouts(engine_of("nim").initial(70), Random(8))
     return [*results, games.goals.tolist(), games.lengths.tolist()]
-
-
-def test_kernels_give_the_same_without_compilation() -> None:
-    assert json.loads(run_child(CHILD, jit=False)) == [True, same_everywhere()]
 
 
 # -- nothing to do ---------------------------------------------------------------------------------
@@ -268,6 +250,7 @@ print(engine.tally(engine.initial(3), 0, Random(1)).ended.tolist())
 """
 
 
+@pytest.mark.full
 def test_no_games_are_played_at_once() -> None:
     """In a process of its own, which can be stopped if it waits for the end of games that never began."""
     assert run_child(NOTHING).splitlines() == ["(0, 2)", "(0,)", "[0, 0, 0]"]

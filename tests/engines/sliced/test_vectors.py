@@ -26,7 +26,6 @@ from ludens.engines.sliced.vectors import (
     zeros,
 )
 from ludens.jit import compiled
-from tests.child import run_child
 
 Words = NDArray[np.uint64]
 RESULTS = 13
@@ -150,8 +149,3 @@ def digest_of_operations() -> str:
             _, outputs, counts = results(width, places)
             digest.update(outputs.tobytes() + counts.tobytes())
     return digest.hexdigest()
-
-
-def test_the_same_results_with_the_jit_off() -> None:
-    program = "from tests.engines.sliced.test_vectors import digest_of_operations; print(digest_of_operations())"
-    assert run_child(program, jit=False).strip() == digest_of_operations()

@@ -11,6 +11,7 @@ from ludens.core import Decision, Limit
 from ludens.game import Game
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.search.alphabeta.boards import connect_four_sheet, connect_four_value, nim_is_won, nim_sheet
+from tests.tiers import FULL
 
 
 def solve(game: Game, role: str, options: Options | None = None, seed: int = 1) -> Decision:
@@ -40,7 +41,7 @@ def test_the_line_can_be_played() -> None:
     assert state.goals == decision.values
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4)])
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), pytest.param(5, 4, marks=FULL)])
 def test_small_connect_four(columns: int, rows: int) -> None:
     decision = solve(ludens.load(connect_four_sheet(columns, rows)), "red")
     assert decision.proven

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from random import Random
-from threading import Timer
 
 import pytest
 
@@ -13,7 +11,8 @@ import ludens
 from ludens.core import Decision, Limit
 from ludens.game import Game, State
 from ludens.search.mcts import MctsSearcher
-from tests.child import run_child
+from tests.search.stopping import stopped
+from tests.tiers import every_game
 
 MATCHING = """
 (role odd) (role even) (init begin)
@@ -175,13 +174,10 @@ def test_search_is_stopped_from_another_thread() -> None:
     for delay in (0.02, 0.1):
         searcher = MctsSearcher(game, "white")
         searcher.search(state, Limit.of(nodes=10), Random(1))
-        timer = Timer(delay, searcher.stop)
-        begun = time.monotonic()
-        timer.start()
-        decision = searcher.search(state, Limit.of(seconds=60), Random(1))
-        assert time.monotonic() - begun < 20
+        with stopped(searcher, delay):
+            decision = searcher.search(state, Limit.of(seconds=60), Random(1))
+        assert decision.seconds < 20
         assert decision.move in state.legal_moves("white")
-        timer.join()
 
 
 def test_the_deadline_is_kept() -> None:
@@ -189,12 +185,13 @@ def test_the_deadline_is_kept() -> None:
     searcher = MctsSearcher(state.game, "black")
     searcher.search(state, Limit.of(nodes=10), Random(1))
     decision = searcher.search(state, Limit.of(seconds=0.2), Random(1))
-    assert decision.seconds < 3
+    assert decision.seconds < 5
     assert decision.playouts > 0
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "rockpaperscissors", "dicerace", "threeway", "lightsout", "prisonersdilemma", "tron"]
+    "name",
+    every_game(of=("tictactoe", "rockpaperscissors", "dicerace", "threeway", "lightsout", "prisonersdilemma", "tron")),
 )
 @pytest.mark.parametrize("compile_it", [True, False])
 def test_every_kind_of_game_is_played_on_both_engines(name: str, compile_it: bool) -> None:
@@ -216,27 +213,6 @@ def test_every_kind_of_game_is_played_on_both_engines(name: str, compile_it: boo
         state = state.next(joint)
         if state.is_terminal:
             break
-
-
-WITHOUT_JIT = """
-import ludens
-from random import Random
-from ludens.core import Limit
-from ludens.search.mcts import MctsSearcher
-for name, options in (("tictactoe", {}), ("rockpaperscissors", {}), ("rockpaperscissors", {"simultaneous": "regret"}),
-                      ("dicerace", {}), ("lightsout", {"memory": 1})):
-    game = ludens.load(name)
-    assert game.compile()
-    searcher = MctsSearcher(game, game.roles[0], expand_at=1, **options)
-    decision = searcher.search(game.initial_state(), Limit.of(nodes=150), Random(1))
-    print(decision.move, decision.values, decision.candidates, decision.line, decision.depth)
-"""
-
-
-def test_the_kernels_give_the_same_without_the_jit() -> None:
-    answers = [run_child(WITHOUT_JIT, jit=jit) for jit in (True, False)]
-    assert answers[0] == answers[1]
-    assert answers[0].count("\n") == 5
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ludens.search.mcts import MctsSearcher
 from ludens.search.mcts.priors_kernel import note_path
 from ludens.search.mcts.tree import NodeView, new_tree
 from ludens.search.mcts.tree_kernel import MAST, RAVE, Tree, add_state, hang, later_at
-from tests.child import run_child
+from tests.tiers import every_game
 
 Priors = Literal["none", "mast", "rave"]
 KINDS: tuple[Priors, Priors] = ("mast", "none")
@@ -91,7 +91,7 @@ def test_mast_finds_a_move_that_is_good_everywhere_sooner() -> None:
             proven = decision.proven
         return nodes
 
-    with_priors, without = (sum(nodes_needed(kind, seed) for seed in range(8)) for kind in KINDS)
+    with_priors, without = (sum(nodes_needed(kind, seed) for seed in range(4)) for kind in KINDS)
     assert with_priors < without
 
 
@@ -107,7 +107,9 @@ def test_the_seed_decides(priors: Priors, compile_it: bool) -> None:
     assert without_time(one) != without_time(decide(state, limit, priors, 8, threads=1))
 
 
-@pytest.mark.parametrize("name", ["rockpaperscissors", "tron", "dicerace", "lightsout", "threeway", "pegsolitaire"])
+@pytest.mark.parametrize(
+    "name", every_game(of=("rockpaperscissors", "tron", "dicerace", "lightsout", "threeway", "pegsolitaire"))
+)
 @pytest.mark.parametrize("priors", PRIORS)
 @pytest.mark.parametrize("compile_it", [True, False])
 def test_every_kind_of_game_is_played(name: str, priors: Priors, compile_it: bool) -> None:
@@ -170,27 +172,6 @@ def test_rave_counts_moves_that_were_made_there_or_later() -> None:
         games = 6 if place == 0 else 2 * (move in later)
         assert at_root[:, place].tolist() == [0.5 * games + (place == 1), games + (place == 1)]
     assert tree.floats[later_at(tree, child) :][:6].tolist() == [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
-
-
-WITHOUT_JIT = """
-import ludens
-from random import Random
-from ludens.core import Limit
-from ludens.search.mcts import MctsSearcher
-for name in ("tictactoe", "rockpaperscissors", "lightsout"):
-    for priors in ("mast", "rave"):
-        game = ludens.load(name)
-        assert game.compile()
-        searcher = MctsSearcher(game, game.roles[0], expand_at=1, priors=priors, memory=1)
-        decision = searcher.search(game.initial_state(), Limit.of(nodes=100), Random(1))
-        print(decision.move, decision.values, decision.candidates, decision.line, decision.depth)
-"""
-
-
-def test_the_kernels_give_the_same_without_the_jit() -> None:
-    answers = [run_child(WITHOUT_JIT, jit=jit) for jit in (True, False)]
-    assert answers[0] == answers[1]
-    assert answers[0].count("\n") == 6
 
 
 def test_other_priors_are_refused() -> None:

@@ -11,7 +11,6 @@ from ludens.core import Role
 from ludens.errors import GameOverError, NoLegalMoveError
 from ludens.game import State
 from ludens.search.solve import Progress, Solution, SolveLimits, solve
-from tests.child import run_child
 from tests.search.solve.variants import connect_four, nim, replaced, text_of
 
 
@@ -179,18 +178,3 @@ def test_nothing_to_solve() -> None:
 def test_other_words_change_nothing() -> None:
     text = replaced(text_of("nim"), "take", "grab")
     assert solved(text).values == {Role("first"): 100, Role("second"): 0}
-
-
-def test_kernels_run_as_plain_python_too() -> None:
-    program = """
-from ludens import load
-from ludens.search.solve import solve
-from ludens.search.solve.solver import WAITING
-from tests.search.solve.test_solve_games import PENNIES
-from tests.search.solve.variants import nim
-pennies = [PENNIES.format(90, 10, 20, 80, 30, 70, 60, last) for last in (40, 41)]
-for text in (nim(1, 2, 1), WAITING, *pennies):
-    solution = solve(load(text).initial_state())
-    print(solution.outcome, solution.states, solution.values, solution.distance, solution.line, solution.moves)
-"""
-    assert run_child(program, jit=False) == run_child(program)
