@@ -40,11 +40,13 @@ def test_both_sides_play_the_same_game(game: BenchGame) -> None:
     assert theirs == ours * (TWISTS if game.name == "pentago" else 1)
 
 
+@pytest.mark.external
 def test_openspiel_counts_moves_by_the_mean_length() -> None:
     played = SpielRunner("dots_and_boxes(num_rows=4,num_cols=4)").play(0.05)
     assert played.states == 40 * played.playouts
 
 
+@pytest.mark.external
 def test_mean_length_agrees_with_our_engine() -> None:
     engine = ReferenceEngine(Rules.from_source(CATALOGUE["tictactoe"].source()))
     lengths = engine.playouts(engine.initial(2000), Random(3)).lengths
@@ -186,6 +188,7 @@ def test_games_measured_before_an_interruption_are_kept(tmp_path: Path, monkeypa
     assert Results.read(tmp_path / "bench.json").games == ["tictactoe"]
 
 
+@pytest.mark.full
 def test_a_whole_run_of_scaling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [name for name in scaling.sheets() if name.lower() in ("tictactoe", "connectfour")]
     assert scaling.main(["--games", *names, "--seconds", "0.02", *files_in(tmp_path)]) == 0

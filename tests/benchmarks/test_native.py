@@ -14,12 +14,13 @@ from benchmarks.catalogue import CATALOGUE, NARROW_GAMES
 from benchmarks.contenders import CONTENDERS, LIBRARY, NATIVE, PROLOG, RELATIONAL, CannotPlayError, Played, library
 from benchmarks.native import main
 from benchmarks.results import NARROW_COMPARISONS, Measurement, Results
+from tests.tiers import first
 
 LENGTHS = {"tictactoe": (5, 9), "connectfour": (7, 42)}
 
 
-@pytest.mark.parametrize("name", [NATIVE, LIBRARY, RELATIONAL])
-@pytest.mark.parametrize("game", LENGTHS)
+@pytest.mark.parametrize("name", [NATIVE, RELATIONAL, pytest.param(LIBRARY, marks=pytest.mark.external)])
+@pytest.mark.parametrize("game", first(1, LENGTHS))
 def test_contenders_play_whole_games(name: str, game: str) -> None:
     runner = CONTENDERS[name].load()(CATALOGUE[game])
     runner.settle()
@@ -44,6 +45,7 @@ def test_ratios_have_their_own_targets() -> None:
     assert [ratio["contender"] for ratio in results.document()["ratios"]] == [NATIVE, RELATIONAL] * 2
 
 
+@pytest.mark.full
 def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "native.json"
     few = ["--games", "tictactoe", "--engines", NATIVE, RELATIONAL, "--seconds", "0.05", "--rounds", "1"]
@@ -103,6 +105,7 @@ def test_games_are_added_to_those_of_an_earlier_run() -> None:
             other.take_over(earlier)
 
 
+@pytest.mark.full
 def test_runs_of_separate_games_come_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the machine is busy is not ours to say here: first it never is, then always."""
     figures = tmp_path / "native.json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -20,8 +19,6 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from tests.corpus_replay import digest, load_trace
 
-pytestmark = pytest.mark.skipif(shutil.which("swipl") is None, reason="there is no SWI-Prolog; see make prolog")
-
 STEPS = 12
 
 ODD_WORDS = """
@@ -33,6 +30,7 @@ ODD_WORDS = """
 """
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("tabled", [False, True])
 @pytest.mark.parametrize("name", ["connectFour", "breakthrough", "pentago", "skirmish", "ticTacToe"])
 def test_replays_the_recordings(corpus: Path, name: str, tabled: bool) -> None:
@@ -49,16 +47,19 @@ def test_replays_the_recordings(corpus: Path, name: str, tabled: bool) -> None:
                     assert [[len(moves), digest(sorted(moves))] for moves in by_role] == step["legal"]
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("name", ["tictactoe", "hex", "dotsandboxes"])
 def test_agrees_with_the_reference_engine(name: str) -> None:
     rules = Rules.from_source(CATALOGUE[name].source())
     check_random_walk(rules, tabled=has_recursion(rules))
 
 
+@pytest.mark.external
 def test_words_that_mean_something_to_prolog() -> None:
     check_random_walk(Rules.parse(ODD_WORDS), tabled=False)
 
 
+@pytest.mark.external
 def test_recursion_in_circles_ends_with_tables() -> None:
     rules = Rules.parse(
         "(role a) (edge 1 2) (edge 2 1) (<= (path ?x ?y) (path ?x ?z) (edge ?z ?y)) (<= (path ?x ?y) (edge ?x ?y))"
@@ -71,6 +72,7 @@ def test_recursion_in_circles_ends_with_tables() -> None:
         prolog.play(0)
 
 
+@pytest.mark.external
 def test_counts_the_moves_it_makes() -> None:
     rules = Rules.from_source(CATALOGUE["dotsandboxes"].source())
     with PrologRunner(rules, tabled=True) as prolog:

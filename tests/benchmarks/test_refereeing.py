@@ -11,6 +11,7 @@ from benchmarks.refereeing import main
 from benchmarks.refereeing_results import CALLED, HTTP, THREADS, Crowd, Overhead, RefereeResults
 
 
+@pytest.mark.full
 def test_a_short_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "refereeing.json"
     arguments = ["--games", "nim", "--crowd-games", "nim", "--rounds", "1", "--matches", "4", "--json", str(figures)]
