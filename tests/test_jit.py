@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 import ludens
 from ludens.jit import compiled, has_disk, sources_digest, versions_on_disk
+from tests.tiers import FULL
 
 KERNEL = """
 from ludens.jit import compiled, inlined, versions_on_disk
@@ -49,8 +51,17 @@ def test_the_second_run_finds_the_code(tmp_path: Path) -> None:
     assert run(tmp_path) == "41 0 1"
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", [b"", b"garbage", b"\x80\x04garbage"])
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("nbc", b"garbage"),
+        *(
+            pytest.param(kind, damage, marks=FULL)
+            for kind, damage in product(["nbi", "nbc"], [b"", b"garbage", b"\x80\x04garbage"])
+            if (kind, damage) != ("nbc", b"garbage")
+        ),
+    ],
+)
 def test_damaged_files_are_made_anew(tmp_path: Path, kind: str, damage: bytes) -> None:
     script = tmp_path / "kernel.py"
     run(tmp_path)

@@ -16,6 +16,7 @@ from ludens.game import load
 from ludens.ground import GroundProgram
 from tests.circuit.evaluation import ALL, LANES, evaluate
 from tests.circuit.samples import circuit_of, program_of
+from tests.tiers import every_game
 
 GAMES = ["tictactoe", "connectfour", "hex", "dicerace", "biddingtictactoe", "ninemensmorris", "checkers", "sudoku"]
 
@@ -65,7 +66,7 @@ def parts(values: list[int], counts: tuple[int, ...]) -> list[list[int]]:
     return [values[begin:end] for begin, end in pairwise(accumulate(counts, initial=0))]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", every_game(of=GAMES))
 def test_the_reference_engine_agrees(game: str) -> None:
     engine, program, circuit = ReferenceEngine(load(game).engine_rules), program_of(game), circuit_of(game)
     walk(program, circuit, engine, Random(1), steps=2)

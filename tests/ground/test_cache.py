@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,12 @@ from ludens.ground.kept import sealed, unsealed
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes
 from tests.tiers import examples
 
-FRESH = ground(SMALL, cache=NO_CACHE)
 OTHER = Rules.parse("(role me) (role you) (legal me go) (legal you (stay (here 1))) (init a) (<= terminal (true a))")
+
+
+@cache
+def fresh(rules: Rules) -> GroundProgram:
+    return ground(rules, cache=NO_CACHE)
 
 
 def phases(rules: Rules, cache: GroundCache) -> tuple[GroundProgram, set[str]]:
@@ -34,10 +39,10 @@ def check_recovers(cache: GroundCache) -> None:
     """A spoiled entry is made anew and good from then on."""
     program, told = phases(SMALL, cache)
     assert "ground" in told
-    assert as_bytes(program) == as_bytes(FRESH)
+    assert as_bytes(program) == as_bytes(fresh(SMALL))
     program, told = phases(SMALL, cache)
     assert "ground" not in told
-    assert as_bytes(program) == as_bytes(FRESH)
+    assert as_bytes(program) == as_bytes(fresh(SMALL))
 
 
 def entry(folder: Path) -> Path:
@@ -83,7 +88,7 @@ def test_damaged_files_are_replaced(tmp_path: Path, damage: str) -> None:
     if damage == "folder":
         path.unlink()
         path.mkdir()
-        assert as_bytes(ground(SMALL, cache=cache)) == as_bytes(FRESH)
+        assert as_bytes(ground(SMALL, cache=cache)) == as_bytes(fresh(SMALL))
         return
     spoiled = {
         "empty": b"",
@@ -92,15 +97,15 @@ def test_damaged_files_are_replaced(tmp_path: Path, damage: str) -> None:
         "bit": data[:-5] + bytes([data[-5] ^ 1]) + data[-4:],
         "zeros": bytes(len(data)),
         "text": b"ludens ground program\n" * 20,
-        "stale": _to_bytes(ground(OTHER, cache=NO_CACHE), "a key of another version"),
+        "stale": _to_bytes(fresh(OTHER), "a key of another version"),
     }
     path.write_bytes(spoiled[damage])
     check_recovers(cache)
 
 
 def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> None:
-    data = _to_bytes(FRESH, "key")
-    assert as_bytes(_from_bytes(data, "key")) == as_bytes(FRESH)
+    data = _to_bytes(fresh(SMALL), "key")
+    assert as_bytes(_from_bytes(data, "key")) == as_bytes(fresh(SMALL))
     payload = bytearray(unsealed("key", data))
     first_array = 8 + int.from_bytes(payload[:8], "little")
     payload[first_array : first_array + 4] = (10**9).to_bytes(4, "little")
@@ -119,7 +124,7 @@ def test_garbage_gives_no_program(garbage: bytes) -> None:
 def test_a_folder_that_cannot_be_made_or_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/nowhere"), Path("/dev/full/x")):
-        assert as_bytes(ground(SMALL, cache=GroundCache(folder))) == as_bytes(FRESH)
+        assert as_bytes(ground(SMALL, cache=GroundCache(folder))) == as_bytes(fresh(SMALL))
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -131,12 +136,12 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
         f"print(ground(SMALL, cache=GroundCache(Path({str(tmp_path)!r}))).rule_count)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=Path(__file__).parents[2])
-    assert done.stdout.split() == [str(FRESH.rule_count)], done.stderr
+    assert done.stdout.split() == [str(fresh(SMALL).rule_count)], done.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_room_is_made_by_removing_the_oldest_and_what_was_never_finished(tmp_path: Path) -> None:
-    size = len(_to_bytes(FRESH, "0" * 64))
+    size = len(_to_bytes(fresh(SMALL), "0" * 64))
     long_ago = time.time() - 10_000
     for name in ("old.ground", "abandoned.piece", "fresh.piece", "foreign.txt"):
         (tmp_path / name).write_bytes(bytes(size))
@@ -198,7 +203,7 @@ def test_rules_that_are_too_big_are_not_tried_again(tmp_path: Path) -> None:
         with pytest.raises(CompileError, match="more than 1 instances"):
             attempt(1)
         assert ("translate" in told) == expected
-    assert as_bytes(attempt(1000)) == as_bytes(ground(OTHER, cache=NO_CACHE))
+    assert as_bytes(attempt(1000)) == as_bytes(fresh(OTHER))
     assert "ground" in told
 
 
@@ -212,7 +217,7 @@ def test_strange_notes_on_sizes_do_no_harm(text: bytes, seal: str | None, tmp_pa
     (note,) = tmp_path.iterdir()
     note.write_bytes(sealed(seal, text) if seal else text)
     assert cache.least_size(OTHER) == 0
-    assert as_bytes(ground(OTHER, cache=cache)) == as_bytes(ground(OTHER, cache=NO_CACHE))
+    assert as_bytes(ground(OTHER, cache=cache)) == as_bytes(fresh(OTHER))
 
 
 def test_notes_on_sizes_belong_to_their_rules(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from ludens.ground import GroundingLimits, ground
 from ludens.ground.limits import Watch
 from ludens.ground.process import run_grounder
 from tests.ground.samples import ENDLESS, HUGE, NO_CACHE, SMALL
+from tests.tiers import FULL
 
 PATIENCE = 30.0
 
@@ -83,10 +84,10 @@ def test_a_deadline_is_kept_when_it_is_earlier() -> None:
 
 def test_terms_without_end_are_given_up() -> None:
     with pytest.raises(CompileError, match=r"longer than allowed|more memory|instances"):
-        ground(ENDLESS, GroundingLimits(seconds=2, memory_bytes=256 * 2**20), cache=NO_CACHE)
+        ground(ENDLESS, GroundingLimits(seconds=0.5, memory_bytes=256 * 2**20), cache=NO_CACHE)
 
 
-@pytest.mark.parametrize("megabytes", [64, 200])
+@pytest.mark.parametrize("megabytes", [64, pytest.param(200, marks=FULL)])
 def test_a_memory_limit_is_kept(megabytes: int) -> None:
     with pytest.raises(CompileError, match="more memory than allowed"):
         ground(HUGE, GroundingLimits(memory_bytes=megabytes * 2**20), cache=NO_CACHE)
@@ -123,7 +124,9 @@ def test_an_error_of_the_caller_ends_the_grounding() -> None:
         ground(HUGE, progress=stop, cache=NO_CACHE)
 
 
-@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+@pytest.mark.parametrize(
+    "kind", [signal.SIGKILL, *(pytest.param(kind, marks=FULL) for kind in (signal.SIGTERM, signal.SIGSEGV))]
+)
 def test_a_killed_grounder_is_an_error_and_the_next_one_works(kind: signal.Signals) -> None:
     def kill() -> None:
         if eventually(lambda: grounders(os.getpid())):
