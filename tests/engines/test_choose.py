@@ -30,7 +30,7 @@ from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from tests.engines.beyond import joined_game
-from tests.tiers import FULL, every_game
+from tests.tiers import ARCHETYPES, FULL
 
 ENDLESS = """(role me) (init (at 0)) (legal me go) (<= (next (at (s ?x))) (true (at ?x)))
 (<= terminal (true (at never))) (goal me 0)"""
@@ -54,7 +54,7 @@ def wait_until_compiled(game: ludens.Game, seconds: float = 120) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("name", every_game())
+@pytest.mark.parametrize("name", ARCHETYPES)
 def test_states_of_both_engines_are_the_same(name: str) -> None:
     compiled, reference = ludens.load(name), ludens.load(name)
     state = reference.initial_state()
