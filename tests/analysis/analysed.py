@@ -9,11 +9,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from ludens import load
 from ludens.analysis.boards import Board
 from ludens.analysis.facts import GameFacts, analyse
 from ludens.core import Deadline
-from ludens.game import Game
+from ludens.game import Game, load_bundled
 from ludens.gdl.rules import Rules
 
 LONG_PROOFS = ("chess", "kalah")
@@ -23,7 +22,7 @@ LONG_PROOFS = ("chess", "kalah")
 @cache
 def game_of(name: str) -> Game:
     """Return a bundled game, compiled."""
-    game = load(name)
+    game = load_bundled(name)
     assert game.compile(), game.compile_error
     return game
 

@@ -11,7 +11,7 @@ from ludens import Game, load
 from ludens.boards import Hints, Layout, Picture, draw, make_layout
 from ludens.boards.known import bundled_facts, sampled_facts
 from ludens.core import Deadline, Move, Role
-from ludens.game import State
+from ludens.game import State, load_bundled
 
 SECONDS = 60.0
 """Long enough for an analysis to end by itself, also on a machine that is busy."""
@@ -27,7 +27,7 @@ def layout_of(game: Game, hints: Hints | None = None) -> Layout:
 @cache
 def bundled(name: str) -> tuple[Game, Layout]:
     """A bundled game, drawn without hints by the facts that ship with it."""
-    game = load(name)
+    game = load_bundled(name)
     facts = bundled_facts(game)
     assert facts is not None, f"the rules of {name} were changed; run `make gallery`"
     return game, make_layout(game, facts, Hints())
