@@ -215,6 +215,7 @@ JOINS = {
     + "(<= (next (t (u ?x))) (two ?x b)) "
     + "(<= (next (v ?y ?z)) (true (on ?x)) (not (distinct ?y (f ?x ?x))) (not (distinct (f ?z b) (f ?y b)))) "
     + "(<= (next never) (true (on ?x)) (not (distinct ?x (f ?x)))) "
+    + "(init (on (f a))) (<= (next never) (true (on ?x)) (not (distinct (f ?x) (f ?x ?x)))) "
     + "(<= (next never) (true ?f) (not (distinct (f a) (g a)))) "
     + "(<= (next (w ?x)) (letter ?x) (true (on ?y)) (not (distinct (k ?x a) (k ?y ?x)))) ",
     "what is legal for no role": PLAY
