@@ -121,7 +121,7 @@ async def never(player: HttpPlayer, writer: asyncio.StreamWriter, answer: str) -
 
 
 async def late(player: HttpPlayer, writer: asyncio.StreamWriter, answer: str) -> None:
-    await asyncio.sleep(0.6)
+    await asyncio.sleep(0.9)
     await reply(writer, answer)
 
 

@@ -15,7 +15,7 @@ from tests.arena import fault_players as faults
 from tests.arena.fault_players import LEFT, RIGHT, VOTES, Behaviour, HttpPlayer
 from tests.tiers import FULL
 
-SETTINGS = MatchSettings("Kiosk.1", Clocks(1.0, 0.25), seed=3, grace=0.15)
+SETTINGS = MatchSettings("Kiosk.1", Clocks(1.0, 0.4), seed=3, grace=0.2)
 GAME = load(VOTES)
 
 
@@ -46,8 +46,8 @@ def check(result: MatchResult, sound: HttpPlayer) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "code", "words"),
     [
-        (faults.never, "TO", "did not answer within 0.4 s"),
-        pytest.param(faults.late, "TO", "did not answer within 0.4 s", marks=FULL),
+        (faults.never, "TO", "did not answer within 0.6 s"),
+        pytest.param(faults.late, "TO", "did not answer within 0.6 s", marks=FULL),
         (faults.noise, "CE", "no HTTP reply"),
         (faults.garbage, "IL null", "unclosed parenthesis"),
         (faults.silence, "IL null", "the answer is empty"),
@@ -57,7 +57,7 @@ def check(result: MatchResult, sound: HttpPlayer) -> None:
         (faults.long_list, "IL null", "unclosed parenthesis"),
         (faults.redirect, "CE", "HTTP status 302"),
         (faults.half_a_word, "CE", "no HTTP reply"),
-        pytest.param(faults.stalled_word, "TO", "did not answer within 0.4 s", marks=FULL),
+        pytest.param(faults.stalled_word, "TO", "did not answer within 0.6 s", marks=FULL),
         (faults.flood_of_headers, "CE", "no HTTP reply"),
         (faults.illegal, "IL (mark 9 9)", "(mark 9 9) is not legal"),
         (faults.server_error, "CE", "HTTP status 500"),
@@ -138,7 +138,7 @@ def test_a_slow_player_does_not_delay_the_end_for_others() -> None:
 
 @pytest.mark.parametrize("behaviour", [faults.never, faults.illegal, faults.hang_up])
 def test_a_fault_can_be_a_forfeit(behaviour: Behaviour) -> None:
-    settings = MatchSettings("Kiosk.2", SETTINGS.clocks, 3, on_fault="forfeit", grace=0.15)
+    settings = MatchSettings("Kiosk.2", SETTINGS.clocks, 3, on_fault="forfeit", grace=0.2)
     broken, sound = HttpPlayer(behaviour), HttpPlayer()
     result = asyncio.run(play(broken, sound, settings))
     assert result.finished
@@ -153,7 +153,7 @@ def test_a_fault_can_be_a_forfeit(behaviour: Behaviour) -> None:
 
 
 def test_both_forfeit() -> None:
-    settings = MatchSettings("Kiosk.3", SETTINGS.clocks, 3, on_fault="forfeit", grace=0.15)
+    settings = MatchSettings("Kiosk.3", SETTINGS.clocks, 3, on_fault="forfeit", grace=0.2)
     result = asyncio.run(play(HttpPlayer(faults.garbage), HttpPlayer(faults.illegal), settings))
     assert result.goals == {"left": 0, "right": 0}
 
@@ -168,10 +168,13 @@ def test_many_matches_with_broken_players_at_once() -> None:
         faults.illegal,
         faults.long_list,
         None,
-    ] * 3
+    ] * 2
+    patient = MatchSettings("Kiosk.4", Clocks(5.0, 1.5), seed=3)
 
     async def all_matches() -> list[MatchResult]:
-        return await asyncio.gather(*(play(HttpPlayer(behaviour), HttpPlayer()) for behaviour in behaviours))
+        return await asyncio.gather(
+            *(play(HttpPlayer(behaviour, turns=1), HttpPlayer(), patient) for behaviour in behaviours)
+        )
 
     results = asyncio.run(all_matches())
     for behaviour, result in zip(behaviours, results, strict=True):

@@ -446,7 +446,7 @@ def test_players_think_on_only_where_they_are_let() -> None:
     assert searched == [TICTACTOE.initial_state(), TICTACTOE.initial_state().next({"x": "(mark 1 1)"})]
 
 
-@pytest.mark.parametrize("name", ["uct", "alphabeta"])
+@pytest.mark.parametrize("name", ["uct", pytest.param("alphabeta", marks=FULL)])
 def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None:
     correspondent = Correspondent(PLAYERS[name](Random(1), None), ponder=True)
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))

@@ -86,6 +86,7 @@ def test_it_builds_what_takes_too_many_moves_to_see() -> None:
     assert score("earlypayoff") == 0
 
 
+@pytest.mark.full
 def test_it_beats_early_payoff_in_a_race() -> None:
     """On both boards of the paper's example, with the same number of nodes and in both roles."""
     game = loaded("racetrackcorridor")

@@ -157,10 +157,10 @@ def test_why_workers_fail_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "MODULE", "ludens.no_such_module")
     player = KuhlmannPlayer(Random(1), pool=lambda game: LocalPool(1))
     player.start(load("nim").rules, load("nim").roles[0], Clocks(0.5, 0.5), Deadline(0.5))
-    until = Deadline(60.0)
-    while not player.notes and not until.passed:
+    until, reason = Deadline(60.0), "a worker failed: the process of a worker ended with code 1"
+    while reason not in player.notes and not until.passed:
         player.move(Deadline(0.1))
-    assert "a worker failed: the process of a worker ended with code 1" in player.notes
+    assert reason in player.notes
     player.stop()
 
 

@@ -102,6 +102,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence() -> None:
     assert told.startswith(f"error: cannot listen on http://127.0.0.1:{port}: it is taken; end what listens there, or")
 
 
+@pytest.mark.full
 def test_who_listens_to_the_whole_network_is_warned() -> None:
     with socket.create_server(("0.0.0.0", 0)) as taken:
         result = run("--host", "0.0.0.0", "--port", str(taken.getsockname()[1]))
