@@ -6,6 +6,8 @@ VENV := .venv/bin
 export PYTHONUTF8 := 1
 # Tests that call make choose its variables themselves.
 unexport ARGS GAME GAMES CORPUS
+# Tests start hundreds of processes: what Python compiles is kept for the next one.
+unexport PYTHONDONTWRITEBYTECODE
 MAKEOVERRIDES :=
 PYTEST := $(VENV)/python -m pytest
 PARALLEL := --numprocesses auto --dist

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -24,16 +25,32 @@ def difference(name: str, *arguments: tuple[Argument, Argument]) -> Feature:
     return Feature(game.find("cardinality", own), game.find("cardinality", others))
 
 
-PIECES = LinearForm((difference("holds", ("red", "black"), (1, 1), (2, 2)),), (5.0,), 50.0)
-RED = RoleModel(Role("red"), PIECES, None, 1.0, 0.0)
-MEN = difference("cell", (0, 0), (1, 1), ("red_man", "black_man"))
-KINGS = difference("cell", (0, 0), (1, 1), ("red_king", "black_king"))
-AT_HOME = difference("cell", (0, 0), ("1", "8"), ("red_man", "black_man"))
-MIXED = difference("cell", (0, 0), (1, 1), ("red_man", "red_king"))
-"""Both sides pay red."""
+class Forms(NamedTuple):
+    """What the tests are about, found in the features of cylinder checkers."""
+
+    pieces: LinearForm
+    red: RoleModel
+    men: Feature
+    kings: Feature
+    at_home: Feature
+    mixed: Feature
+    """Both sides pay red."""
 
 
-def test_parts_that_are_worth_more_at_the_end() -> None:
+@pytest.fixture(scope="module")
+def forms() -> Forms:
+    pieces = LinearForm((difference("holds", ("red", "black"), (1, 1), (2, 2)),), (5.0,), 50.0)
+    return Forms(
+        pieces,
+        RoleModel(Role("red"), pieces, None, 1.0, 0.0),
+        men=difference("cell", (0, 0), (1, 1), ("red_man", "black_man")),
+        kings=difference("cell", (0, 0), (1, 1), ("red_king", "black_king")),
+        at_home=difference("cell", (0, 0), ("1", "8"), ("red_man", "black_man")),
+        mixed=difference("cell", (0, 0), (1, 1), ("red_man", "red_king")),
+    )
+
+
+def test_parts_that_are_worth_more_at_the_end(forms: Forms) -> None:
     """Ends are twice the payoff, and three more for each king: 10 points for a man, 13 for a king.
 
     If kings are chosen, the payoff counts twice, and a king 3/2 more; if men are, 2.6 times, and a man 3/2.6 less.
@@ -42,77 +59,84 @@ def test_parts_that_are_worth_more_at_the_end() -> None:
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff = 50 + 5 * values.sum(axis=1)
     ends = 2 * payoff + 3 * values[:, 1] + rng.normal(0, 10, len(values))
-    form = telling_features([MEN, KINGS], values, payoff, ends, np.arange(len(values)) // 20)
+    form = telling_features([forms.men, forms.kings], values, payoff, ends, np.arange(len(values)) // 20)
     assert form is not None
     assert len(form.features) == 1  # either of them tells what the other does, as the payoff is their sum
-    expected = 3 / 2 if form.features == (KINGS,) else -3 / 2.6
+    expected = 3 / 2 if form.features == (forms.kings,) else -3 / 2.6
     assert form.weights[0] == pytest.approx(expected, abs=0.1)
     assert form.constant == 0
 
 
-def test_nothing_is_added_where_all_lasts_alike_or_the_payoff_says_nothing() -> None:
+def test_nothing_is_added_where_all_lasts_alike_or_the_payoff_says_nothing(forms: Forms) -> None:
     rng = np.random.default_rng(1)
     values = rng.integers(-4, 5, (120_000, 2)).astype(np.float64)
     payoff, noise = 50 + 5 * values.sum(axis=1), rng.normal(0, 10, len(values))
     games = np.arange(len(values)) // 20
-    assert telling_features([MEN, KINGS], values, payoff, payoff + noise, games) is None
-    assert telling_features([MEN, KINGS], values, payoff, 50 - payoff + 3 * values[:, 1], games) is None
+    assert telling_features([forms.men, forms.kings], values, payoff, payoff + noise, games) is None
+    assert telling_features([forms.men, forms.kings], values, payoff, 50 - payoff + 3 * values[:, 1], games) is None
 
 
-def test_parts_are_counts_of_what_pays_each_side() -> None:
-    features = [MEN, KINGS, AT_HOME, MIXED, PIECES.features[0], Feature(MEN.measure)]
-    found = payoff_parts(PIECES, features, of_game("cylindercheckers").atoms)
-    assert found == {MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}
+def test_parts_are_counts_of_what_pays_each_side(forms: Forms) -> None:
+    features = [
+        forms.men,
+        forms.kings,
+        forms.at_home,
+        forms.mixed,
+        forms.pieces.features[0],
+        Feature(forms.men.measure),
+    ]
+    found = payoff_parts(forms.pieces, features, of_game("cylindercheckers").atoms)
+    assert found == {forms.men: 5.0, forms.kings: 5.0, forms.at_home: 5.0}
 
 
-def test_what_pays_is_at_most_doubled_and_never_a_burden() -> None:
-    form = LinearForm((MEN, KINGS, AT_HOME), (-30.0, 7.0, 1.5), 0.0)
-    assert within({MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}, form).weights == (-5.0, 5.0, 1.5)
+def test_what_pays_is_at_most_doubled_and_never_a_burden(forms: Forms) -> None:
+    form = LinearForm((forms.men, forms.kings, forms.at_home), (-30.0, 7.0, 1.5), 0.0)
+    assert within({forms.men: 5.0, forms.kings: 5.0, forms.at_home: 5.0}, form).weights == (-5.0, 5.0, 1.5)
 
 
-def test_what_several_parts_count_is_no_burden_either() -> None:
+def test_what_several_parts_count_is_no_burden_either(forms: Forms) -> None:
     """A man at home pays 5, and both parts take it away."""
-    paid = {MEN: 5.0, KINGS: 5.0, AT_HOME: 5.0}
-    assert within(paid, LinearForm((MEN, AT_HOME), (-30.0, -30.0), 0.0)).weights == (-2.5, -2.5)
-    assert within(paid, LinearForm((MEN, AT_HOME), (30.0, -30.0), 0.0)).weights == (5.0, -5.0)
-    turned = Feature(AT_HOME.parts[1], AT_HOME.parts[0])
-    assert within(paid | {turned: 5.0}, LinearForm((MEN, turned), (-30.0, 30.0), 0.0)).weights == (-2.5, 2.5)
+    paid = {forms.men: 5.0, forms.kings: 5.0, forms.at_home: 5.0}
+    assert within(paid, LinearForm((forms.men, forms.at_home), (-30.0, -30.0), 0.0)).weights == (-2.5, -2.5)
+    assert within(paid, LinearForm((forms.men, forms.at_home), (30.0, -30.0), 0.0)).weights == (5.0, -5.0)
+    turned = Feature(forms.at_home.parts[1], forms.at_home.parts[0])
+    assert within(paid | {turned: 5.0}, LinearForm((forms.men, turned), (-30.0, 30.0), 0.0)).weights == (-2.5, 2.5)
 
 
-def test_kings_and_men_at_home_last_in_cylinder_checkers() -> None:
+def test_kings_and_men_at_home_last_in_cylinder_checkers(forms: Forms) -> None:
     game = of_game("cylindercheckers")
     outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 6_000)
-    form = outlook.form(RED, [MEN, KINGS, AT_HOME], [], Deadline(ENOUGH))
+    form = outlook.form(forms.red, [forms.men, forms.kings, forms.at_home], [], Deadline(ENOUGH))
     assert form is not None
     gains = dict(zip(form.features, form.weights, strict=True))
-    assert gains.get(KINGS, 0) - gains.get(MEN, 0) > 0
-    assert gains.get(AT_HOME, 0) > 0
-    assert outlook.form(RED, [], [], Deadline(ENOUGH)) is None
+    assert gains.get(forms.kings, 0) - gains.get(forms.men, 0) > 0
+    assert gains.get(forms.at_home, 0) > 0
+    assert outlook.form(forms.red, [], [], Deadline(ENOUGH)) is None
 
 
-def test_who_can_jump_will_have_more() -> None:
+def test_who_can_jump_will_have_more(forms: Forms) -> None:
     """What one side loses by it the other has more, whoever is looked at."""
     game = of_game("cylindercheckers")
     jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
-    black = RoleModel(Role("black"), PIECES.opposite(), None, 1.0, 0.0)
-    for roles, model, sign in (((0, 1), RED, 1), ((1, 0), black, -1)):
+    black = RoleModel(Role("black"), forms.pieces.opposite(), None, 1.0, 0.0)
+    for roles, model, sign in (((0, 1), forms.red, 1), ((1, 0), black, -1)):
         outlook = Outlook(game.engine, game.atoms, roles, np.random.default_rng(1), 2_000)
-        form = outlook.form(model, [], [jumps, *PIECES.features], Deadline(ENOUGH))
+        form = outlook.form(model, [], [jumps, *forms.pieces.features], Deadline(ENOUGH))
         assert form is not None
         assert form.features == (jumps,)
         assert 0.2 * 5 < sign * form.weights[0] < 2 * 5, "a part of a piece, or a series of them"
 
 
-def test_signs_are_not_limited_by_what_they_pay() -> None:
-    form = LinearForm((MEN, MIXED), (-30.0, 30.0), 0.0)
-    assert within({MEN: 5.0}, form).weights == (-5.0, 30.0)
+def test_signs_are_not_limited_by_what_they_pay(forms: Forms) -> None:
+    form = LinearForm((forms.men, forms.mixed), (-30.0, 30.0), 0.0)
+    assert within({forms.men: 5.0}, form).weights == (-5.0, 30.0)
     assert within({}, form).weights == form.weights
 
 
-def test_features_that_tell_nothing_are_not_chosen() -> None:
+def test_features_that_tell_nothing_are_not_chosen(forms: Forms) -> None:
     """Each is the same in all states of a game, so that only the games are independent: 1,000, and not 8,000."""
     rng = np.random.default_rng(1)
-    games, many = np.arange(8_000) // 8, [Feature(MEN.measure)] * 90
+    games, many = np.arange(8_000) // 8, [Feature(forms.men.measure)] * 90
     worth = rng.normal(50, 10, len(games))
     chosen = 0
     for _ in range(10):
@@ -125,14 +149,14 @@ def test_features_that_tell_nothing_are_not_chosen() -> None:
     assert len(form.features) == 1
 
 
-def test_no_more_is_added_than_half_of_the_range() -> None:
+def test_no_more_is_added_than_half_of_the_range(forms: Forms) -> None:
     """Where a piece pays ten times as much, a jump is worth ten times as much, but then it would be too much."""
     game = of_game("cylindercheckers")
     jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
     found = []
     for paid in (5.0, 50.0):
         outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 1_000)
-        model = replace(RED, payoff=LinearForm(PIECES.features, (paid,), 50.0))
+        model = replace(forms.red, payoff=LinearForm(forms.pieces.features, (paid,), 50.0))
         form = outlook.form(model, [], [jumps], Deadline(ENOUGH))
         assert form is not None
         found.append(form.weights[0])
@@ -140,6 +164,9 @@ def test_no_more_is_added_than_half_of_the_range() -> None:
     assert found[1] <= MOST_ADDED
 
 
-def test_no_time() -> None:
+def test_no_time(forms: Forms) -> None:
     game = of_game("cylindercheckers")
-    assert Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1)).form(RED, [MEN], [], Deadline(0)) is None
+    assert (
+        Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1)).form(forms.red, [forms.men], [], Deadline(0))
+        is None
+    )
