@@ -274,3 +274,26 @@ def test_simultaneous_moves_meet_in_one_step() -> None:
         after = engine.advance(states, [joint])
         assert engine.decode(after) == [frozenset({facts})]
         assert engine.goals(after).tolist() == [goals]
+
+
+def test_states_from_before_the_second_plan_are_still_answered() -> None:
+    """What was asked early is asked again after many states were seen, and so is what was never asked before."""
+    rules = load("connectfour").engine_rules
+    engine, fresh = ReferenceEngine(rules), ReferenceEngine(rules)
+    rng, states = Random(1), engine.initial(1)
+    asked, unasked = [], []
+    while not engine.terminal(states[-1:])[0]:
+        joint = [rng.choice(moves) for moves in engine.legal(states[-1:])[0]]
+        states += engine.advance(states[-1:], [joint])
+        asked.append(engine.goal_terms(states[-1:]))
+        unasked.append(engine.encode(engine.decode(states[-1:]))[0])
+    while engine._counted is not None:
+        engine.playouts(engine.initial(1), rng)
+        engine.legal(engine.initial(1))
+    for state, other, goals in zip(states[1:], unasked, asked, strict=True):
+        expected = fresh.encode(engine.decode([state]))
+        for same in ([state], [other]):
+            assert engine.goal_terms(same) == goals == fresh.goal_terms(expected)
+            assert engine.terminal(same) == fresh.terminal(expected)
+            terms = [[engine.move_term(number) for number in moves] for moves in engine.legal(same)[0]]
+            assert terms == [[fresh.move_term(number) for number in moves] for moves in fresh.legal(expected)[0]]

@@ -6,47 +6,52 @@ it answers at once and for games of any size; it is what all other engines are m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.core import Deadline, GroundTerm, Playouts, goal_number
+from ludens.core import GroundTerm, Playouts, goal_number
 from ludens.engines.process_lock import ProcessLock
-from ludens.engines.random_play import play_one_by_one, random_joint
+from ludens.engines.random_play import play_one_by_one
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import Planner
 from ludens.engines.reference.statistics import Statistics
-from ludens.errors import EngineError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
 
 Result = TypeVar("Result")
 
-SAMPLE_STEPS = 20
-SAMPLING_SECONDS = 0.2
+PLANNING_STATES = 20
+"""So many states are counted before the rules are planned once more."""
 
 
 class Position:
-    """One state: its facts, and the tables of what has been derived from them."""
+    """One state: its facts, and the tables of what a program has derived from them."""
 
-    __slots__ = ("facts", "legal", "tables", "terminal")
+    __slots__ = ("facts", "legal", "program", "tables", "terminal")
 
-    def __init__(self, facts: frozenset[GroundTerm], tables: list[Any]) -> None:
+    def __init__(self, facts: frozenset[GroundTerm], program: Program) -> None:
         self.facts = facts
-        self.tables = tables
         self.terminal: bool | None = None
         self.legal: list[list[int]] | None = None
+        self.use(program)
+
+    def use(self, program: Program) -> None:
+        """Begin with empty tables of a program."""
+        self.program, self.tables = program, program.new_state(self.facts)
 
 
 class ReferenceEngine:
-    """Evaluates rules as they are. A batch of states is a list of positions."""
+    """Evaluates rules as they are. A batch of states is a list of positions.
 
-    def __init__(self, rules: Rules, *, samples: bool = True) -> None:
-        """Without samples it is made at once, however long a step of the game takes; it may then be slower."""
+    It is made at once, and planned once more when it has seen some states and knows how many facts there are of a kind.
+    """
+
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.roles = rules.roles
         self._statistics = Statistics(rules)
@@ -58,23 +63,9 @@ class ReferenceEngine:
         """What is asked about at the moment; in a copy of the process, what a thread of the other one was asked."""
         self._initial: frozenset[GroundTerm] = frozenset(self.ask("init"))
         self._statistics.observe([self._initial])
+        self._counted: list[frozenset[GroundTerm]] | None = []
+        """States to plan by; None once that is done."""
         self._compile()
-        if samples:
-            self._statistics.observe(self._sample_states(Deadline(SAMPLING_SECONDS)))
-            self._compile()
-
-    def _sample_states(self, deadline: Deadline) -> Iterator[frozenset[GroundTerm]]:
-        """The states of a short random walk; fewer if they take too long or the rules fail there."""
-        rng = Random(0)
-        (state,) = self.initial(1)
-        try:
-            for _ in range(SAMPLE_STEPS):
-                if deadline.passed or self._is_terminal(state):
-                    return
-                state = self._advance(state, random_joint(self, [state], rng))
-                yield state.facts
-        except EngineError:
-            return
 
     def _compile(self) -> None:
         """Plan with what is known of the sizes of relations so far, and make the functions."""
@@ -102,7 +93,7 @@ class ReferenceEngine:
 
     def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[Position]:
         with self._lock:
-            positions = {state: Position(state, self._program.new_state(state)) for state in set(facts)}
+            positions = {state: Position(state, self._program) for state in set(facts)}
         return [positions[state] for state in facts]
 
     def decode(self, states: Sequence[Position]) -> list[frozenset[GroundTerm]]:
@@ -192,7 +183,9 @@ class ReferenceEngine:
 
         def after(tables: list[Any]) -> Position:
             facts = frozenset(self._next(tables, self._program.new_step(moves)))
-            return Position(facts, self._program.new_state(facts))
+            if self._counted is not None:
+                self._counted.append(facts)
+            return Position(facts, self._program)
 
         return self._ask(state, after)
 
@@ -204,6 +197,12 @@ class ReferenceEngine:
         with self._lock:
             if self._asked:
                 self._renew(self._asked)
+            if self._counted and len(self._counted) >= PLANNING_STATES:
+                self._statistics.observe(self._counted)
+                self._counted = None
+                self._compile()
+            if state.program is not self._program:
+                state.use(self._program)
             self._asked = state
             try:
                 try:
@@ -219,7 +218,7 @@ class ReferenceEngine:
 
     def _renew(self, state: Position) -> None:
         self._compile()
-        state.tables = self._program.new_state(state.facts)
+        state.use(self._program)
 
     def _in_order(self, terms: Iterable[GroundTerm]) -> list[int]:
         """The numbers of moves in the order of their texts: the same in every run."""

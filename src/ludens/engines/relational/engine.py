@@ -92,7 +92,7 @@ class RelationalEngine:
                 raise CompileError("the rules were not compiled in time; allow for more of it")
 
         check()
-        reference = reference or ReferenceEngine(rules, samples=False)
+        reference = reference or ReferenceEngine(rules)
         check()
         (start,) = reference.decode(reference.initial(1))
         try:
