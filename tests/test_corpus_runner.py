@@ -122,6 +122,7 @@ def test_sheet_that_cannot_be_read_is_a_failure(tmp_path: Path, capsys: pytest.C
     assert "1 failed" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_game_that_cannot_be_compiled_is_reported_but_no_fault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

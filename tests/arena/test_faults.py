@@ -158,6 +158,7 @@ def test_both_forfeit() -> None:
     assert result.goals == {"left": 0, "right": 0}
 
 
+@pytest.mark.full
 def test_many_matches_with_broken_players_at_once() -> None:
     """A fault in one match is none in another."""
     behaviours = [

@@ -413,6 +413,7 @@ class Sleeper(RandomPlayer):
         super().stop()
 
 
+@pytest.mark.full
 def test_a_player_that_sleeps_is_not_waited_for() -> None:
     player = Sleeper()
     correspondent = Correspondent(player)

@@ -138,6 +138,7 @@ def late_questions(searcher: BaseSearcher, game: Game, monkeypatch: pytest.Monke
     return late
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", SEARCHERS)
 def test_deadlines_are_kept_where_every_state_takes_long(
     make: type[BaseSearcher], monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ludens import load
 from ludens.core import Limit
@@ -106,6 +107,7 @@ def solutions() -> list[str]:
     return [repr((each.outcome, each.states, each.values, each.distance, each.line, each.moves)) for each in solved]
 
 
+@pytest.mark.full
 def test_kernels_give_the_same_without_compilation() -> None:
     is_plain, found = json.loads(run_child(CHILD, jit=False))
     assert is_plain

@@ -55,6 +55,7 @@ def wait_until(desk: Desk, message: str, answer: str) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.full
 def test_a_server_that_vanished_does_not_keep_the_player() -> None:
     desk = Desk(LegalPlayer, patience=0.4)
     assert desk.answer(start("lost", 0.1)) == "ready"
