@@ -59,7 +59,7 @@ def every_game(*, but: Collection[str] = (), of: Iterable[str] | None = None) ->
 
 
 def first(count: int, values: Iterable[object]) -> list[ParameterSet]:
-    """Return values, or tuples of several, as parameters: so many in the default tier, the others in full."""
+    """Return values, or tuples of several, as parameters: the first `count` in the default tier, the others in full."""
     rows = [value if isinstance(value, tuple) else (value,) for value in values]
     return [pytest.param(*row, marks=() if place < count else FULL) for place, row in enumerate(rows)]
 

@@ -23,12 +23,14 @@ JOBS: Sequence[tuple[str, str, str | None]] = (
     (SEARCH, "engine", None),
     (SEARCH, "interpreted", None),
     (SEARCH, "narrow", "engine"),
-    (SEARCH, "wide", "engine"),
     (EVALUATION, "evaluation", "engine"),
     (SEARCH, "solver", "interpreted"),
+    (SEARCH, "wide", "narrow"),
     (SEARCH, "compiled", "wide"),
 )
-"""Module, part, and the part that has to be there before; the last needs all that others make, so it comes last."""
+"""Module, part, and the part that has to be there before: either it makes code for this one, or both make versions of
+the same kernel, whose index only one process at a time may write.
+"""
 
 
 def is_warm() -> bool:
@@ -45,11 +47,14 @@ def main() -> int:
 
     def make(job: tuple[str, str, str | None]) -> None:
         module, part, before = job
-        if before:
-            done[before].wait()
-        codes.append(subprocess.run([sys.executable, "-P", "-m", module, part], check=False).returncode)
-        done[part].set()
-        print(f"  {part} ({len(codes)} of {len(JOBS)}, {time.monotonic() - began:.0f} s)", flush=True)
+        try:
+            if before:
+                done[before].wait()
+            if not any(codes):
+                codes.append(subprocess.run([sys.executable, "-P", "-m", module, part], check=False).returncode)
+                print(f"  {part} ({len(codes)} of {len(JOBS)}, {time.monotonic() - began:.0f} s)", flush=True)
+        finally:
+            done[part].set()
 
     with ThreadPoolExecutor(len(available_cores())) as pool:
         list(pool.map(make, JOBS))

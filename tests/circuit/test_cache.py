@@ -81,7 +81,8 @@ def test_damaged_files_are_replaced(damage: bytes | str, tmp_path: Path) -> None
 
 def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> None:
     circuit = optimise(translate(program_of("connectfour")))
-    assert as_bytes(from_bytes(as_bytes(circuit), KEY)) == as_bytes(circuit)
+    program = program_of("connectfour")
+    assert as_bytes(from_bytes(as_bytes(circuit), KEY, program)) == as_bytes(circuit)
     inputs, starts = circuit.inputs.copy(), circuit.starts.copy()
     inputs[0] = 2 * circuit.node_count
     own_output = circuit.inputs.copy()
@@ -100,11 +101,13 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
         replace(circuit, loop_groups=np.zeros(1, np.int32)),
     ):
         with pytest.raises(ValueError, match="loose references"):
-            from_bytes(as_bytes(wrong), KEY)
+            from_bytes(as_bytes(wrong), KEY, program)
+    with pytest.raises(ValueError, match="loose references"):
+        from_bytes(as_bytes(circuit), KEY, program_of("tictactoe"))
 
 
 @given(st.binary(max_size=200))
 def test_garbage_gives_no_circuit(garbage: bytes) -> None:
     for data in (garbage, sealed(KEY, garbage)):
         with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):
-            from_bytes(data, KEY)
+            from_bytes(data, KEY, program_of("tictactoe"))

@@ -58,7 +58,10 @@ def player_named(name: str, seed: str = "1", nodes: int | None = NODES) -> Follo
 def played(
     name: str, sheet: str, turns: int = TURNS, nodes: int | None = NODES, seconds: float = 1.0
 ) -> list[dict[Role, Move]]:
-    """The first joint moves of a match in which the player takes every seat; whoever is no player moves by chance."""
+    """The first joint moves of a match in which the player takes every seat, or one if it is studious.
+
+    All other roles move at random.
+    """
     game, rng = loaded(sheet), Random(f"{name} {sheet}")
     seats = [rng.choice(game.seats)] if name in STUDIOUS else game.seats
     players = {role: player_named(name, f"{sheet} {role}", nodes) for role in seats}
@@ -114,9 +117,10 @@ def test_the_same_seed_gives_the_same_moves(name: str, sheet: str) -> None:
     assert played(name, sheet) == played(name, sheet)
 
 
-@pytest.mark.parametrize(("name", "sheet"), paired(5, list(ARCHETYPES)))
-def test_it_moves_though_the_time_is_nearly_over(name: str, sheet: str) -> None:
+@pytest.mark.parametrize(("name", "sheet"), paired(5, [*ARCHETYPES, "chess"]))
+@pytest.mark.parametrize("seconds", [0.001, 0])
+def test_it_moves_though_there_is_no_time(name: str, sheet: str, seconds: float) -> None:
     """Before it can have found out anything, and right after other moves were told."""
     began = time.monotonic()
-    assert played(name, sheet, turns=3, nodes=None, seconds=0.001)
+    assert played(name, sheet, turns=3, nodes=None, seconds=seconds)
     assert time.monotonic() - began < 20

@@ -11,7 +11,7 @@ from ludens.core import Searcher
 
 @contextmanager
 def stopped(searcher: Searcher, seconds: float) -> Iterator[None]:
-    """After so many seconds, and again and again: a stop that comes before the search is under way does not count."""
+    """Stop it every `seconds`: a stop that comes before the search is under way does not count."""
     finished = Event()
 
     def stop() -> None:

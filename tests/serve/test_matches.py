@@ -78,7 +78,7 @@ def test_it_uses_its_time_and_not_much_more() -> None:
     [("connectfour", 0.1, 0.0), ("connectfour", 0.3, 0.0), ("connectfour", 1, 0.2), ("breakthrough", 2, 0.2)],
 )
 def test_answers_come_before_the_clock_is_over(sheet: str, clock: float, before: float) -> None:
-    """By a fifth of a second, where there is so much."""
+    """By a fifth of a second, where the clock allows it."""
     times = thinking_times(sheet, clock, matches=3)
     assert min(times) < clock - before, "others may be late where the machine is busy with something else"
     assert max(times) > clock / 2 - before, "it used its time"

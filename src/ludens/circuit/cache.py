@@ -36,16 +36,18 @@ def optimised_circuit(
     `report` is told the name and the result of each pass that is run. CompileError if there is not enough memory.
     """
     cache = cache or GroundCache.from_environment()
-    key = circuit_key(program) if cache.folder else ""
-    if cache.folder:
-        with suppress(*UNREADABLE):
-            return from_bytes(read_kept(cache.folder / f"{key}{SUFFIX}", cache.max_bytes), key)
+    with suppress(*UNREADABLE):
+        if cache.folder:
+            key = circuit_key(program)
+            return from_bytes(read_kept(cache.folder / f"{key}{SUFFIX}", cache.max_bytes), key, program)
     try:
         circuit = optimise(translate(program), report)
     except MemoryError as error:
         raise CompileError(f"there is not enough memory for the circuit of these rules ({error})") from None
     with suppress(*UNREADABLE):
-        cache.keep(f"{key}{SUFFIX}", to_bytes(circuit, key))
+        if cache.folder:
+            key = circuit_key(program)
+            cache.keep(f"{key}{SUFFIX}", to_bytes(circuit, key))
     return circuit
 
 
@@ -75,8 +77,8 @@ def to_bytes(circuit: Circuit, key: str) -> bytes:
     return sealed(key, pack_arrays(header, [*gates, circuit.next, circuit.legal, circuit.goals]))
 
 
-def from_bytes(data: bytes, key: str) -> Circuit:
-    """Return the circuit; ValueError, or another of `UNREADABLE`, for bytes that `to_bytes` did not write."""
+def from_bytes(data: bytes, key: str, program: GroundProgram) -> Circuit:
+    """Return the circuit of a program; ValueError, or another of `UNREADABLE`, for bytes that hold no such circuit."""
     header, (starts, inputs, definitions, groups, following, legal, goals) = unpack_arrays(unsealed(key, data))
     circuit = Circuit(
         fluent_count=header["fluent_count"],
@@ -91,18 +93,22 @@ def from_bytes(data: bytes, key: str) -> Circuit:
         goals=goals,
         terminal=header["terminal"],
     )
-    _check(circuit)
+    _check(circuit, program)
     return circuit
 
 
-def _check(circuit: Circuit) -> None:
+def _check(circuit: Circuit, program: GroundProgram) -> None:
     """Every literal refers to something before it, so that kernels that trust a circuit can."""
     starts, widths = circuit.starts, np.diff(circuit.starts)
     readers = circuit.first_gate + np.repeat(np.arange(len(widths)), np.maximum(widths, 0))
     sound = (
-        len(circuit.loop_groups) == len(circuit.loop_definitions)
-        and len(circuit.next) in (0, circuit.fluent_count)
-        and len(circuit.legal) == circuit.move_count
+        circuit.fluent_count == len(program.fluents)
+        and circuit.move_counts == tuple(map(len, program.moves))
+        and circuit.goal_counts == tuple(map(len, program.goal_values))
+        and len(circuit.loop_groups) == len(circuit.loop_definitions)
+        and bool(np.all(np.diff(circuit.loop_groups, prepend=0) >= 0))
+        and len(circuit.next) == len(program.next)
+        and len(circuit.legal) == sum(map(len, program.legal))
         and len(circuit.goals) == sum(circuit.goal_counts)
         and starts[0] == 0
         and starts[-1] == len(circuit.inputs)

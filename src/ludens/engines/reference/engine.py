@@ -26,7 +26,7 @@ from ludens.gdl.terms import natural_key
 Result = TypeVar("Result")
 
 PLANNING_STATES = 20
-"""So many states are counted before the rules are planned once more."""
+"""How many states are counted before the rules are planned once more."""
 
 
 class Position:
@@ -48,7 +48,7 @@ class Position:
 class ReferenceEngine:
     """Evaluates rules as they are. A batch of states is a list of positions.
 
-    It is made at once, and planned once more when it has seen some states and knows how many facts there are of a kind.
+    It is made at once, and planned once more after some steps, when it knows how many facts of a kind a state has.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -197,14 +197,14 @@ class ReferenceEngine:
         with self._lock:
             if self._asked:
                 self._renew(self._asked)
-            if self._counted and len(self._counted) >= PLANNING_STATES:
-                self._statistics.observe(self._counted)
-                self._counted = None
-                self._compile()
-            if state.program is not self._program:
-                state.use(self._program)
             self._asked = state
             try:
+                if self._counted and len(self._counted) >= PLANNING_STATES:
+                    self._statistics.observe(self._counted)
+                    self._compile()
+                    self._counted = None
+                if state.program is not self._program:
+                    state.use(self._program)
                 try:
                     return question(state.tables)
                 except RecursionError:

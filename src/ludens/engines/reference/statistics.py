@@ -47,8 +47,8 @@ class Statistics:
                 groups.setdefault((name, len(args)), []).append(args)
             for signature, rows in groups.items():
                 if len(rows) > self._fluents.get(signature, 0):
-                    self._fluents[signature] = len(rows)
                     self._fluent_columns[signature] = _distinct(rows)
+                    self._fluents[signature] = len(rows)  # as the last: another thread may be planning
 
     def facts(self, signature: Signature, bound: Bound) -> float:
         """How many facts of a static relation match when the bound arguments are known."""
