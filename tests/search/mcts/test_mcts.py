@@ -228,3 +228,16 @@ def test_every_kind_of_game_is_played_on_both_engines(name: str, compile_it: boo
 def test_options_that_make_no_sense_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MctsSearcher(ludens.load("tictactoe"), "x", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_role_goes_for_what_it_gets_itself(seed: int) -> None:
+    """Means decide where nothing is proven: connect four begins in the middle."""
+    game = compiled("connectfour")
+    red, yellow = game.roles
+    state = game.initial_state()
+    first = decide(state, red, Limit.of(nodes=20_000), seed)
+    assert (first.move, first.proven) == ("(drop 4)", False)
+    assert first.values[red] > 50 > first.values[yellow]
+    second = decide(state.next({red: "(drop 1)", yellow: "noop"}), yellow, Limit.of(nodes=20_000), seed)
+    assert (second.move, second.proven) == ("(drop 4)", False)
