@@ -49,7 +49,7 @@ def own_files(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """The corpus of real rule sheets; a test that asks for it is skipped where there is none."""
+    """The corpus of real rule sheets; tests that ask for it are skipped without it."""
     folder = corpus_folder()
     if is_corpus(folder):
         return folder

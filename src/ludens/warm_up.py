@@ -41,7 +41,7 @@ def is_warm() -> bool:
 def main() -> int:
     if is_warm():
         return 0
-    print("preparing machine code (a minute on two cores where there is none yet) ...", flush=True)
+    print("preparing machine code (about a minute on two cores from scratch) ...", flush=True)
     began, done = time.monotonic(), {part: Event() for _, part, _ in JOBS}
     codes = list[int]()
 
