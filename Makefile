@@ -22,7 +22,7 @@ PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python; d
 	if "$$name" -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; exit; fi; done; echo python3)
 endif
 
-.PHONY: help play test test-full machine-code lint format corpus bench scaling strength properties clune kuhlmann workers prolog browser picture gallery screenshots setup setup-dev clean distclean
+.PHONY: help play test test-full machine-code lint format corpus curl bench scaling strength properties clune kuhlmann workers prolog browser picture gallery screenshots setup setup-dev clean distclean
 
 help:
 	@echo "make play      play in the browser where one can be shown, else at the terminal (GAME=name)"
@@ -58,7 +58,7 @@ test: setup-dev machine-code
 	$(PYTEST) $(PARALLEL) loadfile -m "not ($(MARKED))" $(ARGS) $(OR_NONE)
 
 # All tests: after the default tier the marked ones, and property tests with more examples; then those with a clock.
-test-full: test prolog browser
+test-full: test prolog browser curl
 	$(PYTEST) $(PARALLEL) loadgroup -m "($(MARKED) or hypothesis) and not clock" --hypothesis-profile=full $(ARGS) $(OR_NONE)
 	$(PYTEST) -m clock $(ARGS) $(OR_NONE)
 
@@ -106,6 +106,10 @@ workers: setup-dev
 # For the benchmark and its tests; without it they leave it out.
 prolog:
 	@scripts/install_tool.sh SWI-Prolog swi-prolog-nox swipl || echo "going on without SWI-Prolog"
+
+# For a test of the server.
+curl:
+	@scripts/install_tool.sh curl curl curl
 
 # For the tests of the pages and the screenshots.
 browser:

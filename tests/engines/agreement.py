@@ -160,3 +160,10 @@ def compare_walk(rules: Rules, states: int, seed: int) -> None:
     engine = RelationalEngine.compile(rules, witness.engine)
     compare(engine, seen)
     check_steps(engine, witness, seen[:3], Random(seed))
+
+
+def shuffled_batch(pool: Sequence[Known], size: int, rng: Random) -> list[Known]:
+    """States of different games and ages side by side, each of the pool as often as any other."""
+    lanes = [pool[lane % len(pool)] for lane in range(size)]
+    rng.shuffle(lanes)
+    return lanes

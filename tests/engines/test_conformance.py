@@ -40,6 +40,7 @@ from tests.engines.agreement import (
     disturbed,
     known_states,
     make_engine,
+    shuffled_batch,
     witness_of,
 )
 from tests.engines.naive import NaiveGame
@@ -97,13 +98,6 @@ def each_game() -> list[ParameterSet]:
         pytest.param(name, marks=[group] if name in ARCHETYPES else [group, FULL], id=name)
         for name, group in groups.items()
     ]
-
-
-def shuffled_batch(pool: Sequence[Known], size: int, rng: Random) -> list[Known]:
-    """States of different games and ages side by side, each of the pool as often as any other."""
-    lanes = [pool[lane % len(pool)] for lane in range(size)]
-    rng.shuffle(lanes)
-    return lanes
 
 
 # -- bundled games ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Cluneplayer: by a model where there can be one, and by early payoff where there is none."""
+"""Cluneplayer: play by a model of the game, or by early payoff without one."""
 
 from __future__ import annotations
 

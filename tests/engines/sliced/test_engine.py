@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
@@ -18,7 +17,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError, UnknownRoleError
 from ludens.game import find_rules, load
 from ludens.gdl.rules import Rules
-from tests.engines.agreement import Known, Witness, compare, witness_of
+from tests.engines.agreement import Witness, compare, shuffled_batch, witness_of
 from tests.engines.sheets import FREE
 from tests.tiers import ARCHETYPES, examples
 
@@ -26,13 +25,6 @@ from tests.tiers import ARCHETYPES, examples
 @lru_cache(maxsize=8)
 def engines(name: str) -> tuple[SlicedEngine, Witness]:
     return SlicedEngine.compile(load(name).engine_rules), witness_of(name)
-
-
-def shuffled_batch(pool: Sequence[Known], size: int, rng: Random) -> list[Known]:
-    """States of different games and ages side by side, each of the pool as often as any other."""
-    lanes = [pool[lane % len(pool)] for lane in range(size)]
-    rng.shuffle(lanes)
-    return lanes
 
 
 @examples(30)
