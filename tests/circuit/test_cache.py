@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ludens.circuit import Circuit, optimise, optimised_circuit, translate
 from ludens.circuit.cache import circuit_key, from_bytes, to_bytes
 from ludens.ground import GroundCache
-from ludens.ground.kept import sealed
+from ludens.ground.kept import UNREADABLE, sealed
 from tests.circuit.samples import program_of
 from tests.tiers import every_game
 
@@ -109,5 +110,22 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
 @given(st.binary(max_size=200))
 def test_garbage_gives_no_circuit(garbage: bytes) -> None:
     for data in (garbage, sealed(KEY, garbage)):
-        with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):
+        with pytest.raises(UNREADABLE):
             from_bytes(data, KEY, program_of("tictactoe"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+FIELDS = ("lengths", "fluent_count", "move_counts", "goal_counts", "terminal")
+
+
+@given(JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON)), st.binary(max_size=64))
+@example({**dict.fromkeys(FIELDS, 0), "lengths": [0] * 7}, b"")
+@example(0, b"")
+def test_a_header_of_another_shape_gives_no_circuit(header: object, arrays: bytes) -> None:
+    head = json.dumps(header).encode()
+    with pytest.raises(UNREADABLE):
+        from_bytes(sealed(KEY, len(head).to_bytes(8, "little") + head + arrays), KEY, program_of("tictactoe"))

@@ -65,6 +65,8 @@ def unpack_arrays(data: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.int3
     """Return what `pack_arrays` was given; ValueError or another of `UNREADABLE` for other bytes."""
     size = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:size])
+    if not isinstance(header, dict):
+        raise ValueError("the file has no header")
     numbers = np.frombuffer(data[size:], "<i4").astype(np.int32)
     lengths = header.pop("lengths")
     if sum(lengths) != len(numbers) or min(lengths, default=0) < 0:
