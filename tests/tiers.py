@@ -29,7 +29,10 @@ DEFAULT_EXAMPLES, FULL_EXAMPLES = 20, 100
 
 
 def register_profiles() -> None:
-    """Two profiles for Hypothesis: `default`, and `full` by `--hypothesis-profile=full`. Both repeat themselves."""
+    """Register two profiles of Hypothesis: `default`, and `full` for `--hypothesis-profile=full`.
+
+    Both have fixed seeds. Examples may still differ between runs: some are constants of the modules imported so far.
+    """
     for name, examples in (("default", DEFAULT_EXAMPLES), ("full", FULL_EXAMPLES)):
         settings.register_profile(
             name,
