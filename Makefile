@@ -63,7 +63,7 @@ test-full: test prolog browser curl
 	$(PYTEST) -m clock $(ARGS) $(OR_NONE)
 
 machine-code: setup-dev
-	@$(VENV)/python -m ludens.warm_up
+	@$(VENV)/python -m ludens.runtime.warm_up
 
 lint: setup-dev
 	$(VENV)/python -m ruff check

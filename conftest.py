@@ -11,7 +11,7 @@ import pytest
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # its threads wait busily for each other, and the tests use all cores anyway
 
 from ludens.arena.store import VARIABLE as STORE_VARIABLE
-from ludens.ground.cache import VARIABLE as CACHE_VARIABLE
+from ludens.runtime.sealed_cache import VARIABLE as CACHE_VARIABLE
 from tests.corpus_location import VARIABLE, corpus_folder, is_corpus
 from tests.tiers import register_profiles
 

@@ -15,16 +15,16 @@ from random import Random
 from typing import Any
 
 from ludens import load
-from ludens.cluster.anywhere import CLUSTER_TIMES, LOOPBACK, ray_environment
+from ludens.cluster.connect import CLUSTER_TIMES, LOOPBACK, ray_environment
 from ludens.cluster.gateway import RayPool
-from ludens.cluster.linked import LinkedPool
-from ludens.cluster.local import LocalPool
 from ludens.cluster.orders import MatchOrder, Task, TurnOrder
+from ludens.cluster.remote_pool import LocalPool, RemotePool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import make_searcher
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
 from ludens.game import Game
 from ludens.players.kuhlmann import find_ideas
+from ludens.runtime.deadline import Deadline
 
 SHEET, SEED, PATIENCE = "breakthrough", 1, 300.0
 
@@ -44,7 +44,7 @@ def opened_cluster(nodes: int) -> Any:
 class Measurement:
     """Turns with the workers of one pool."""
 
-    def __init__(self, game: Game, match: MatchOrder, pool: LinkedPool) -> None:
+    def __init__(self, game: Game, match: MatchOrder, pool: RemotePool) -> None:
         self._state, self._pool, self._rng = game.initial_state(), pool, Random(SEED)
         priors = (0.1,) * len(match.heuristics)
         self._searcher = PooledSearcher(game, match, pool, make_searcher(game, match, 0), priors)

@@ -28,12 +28,12 @@ from benchmarks.results import Ratio, cpu_name
 from benchmarks.searching_results import Rate, SearchResults
 from ludens.analysis.facts import analyse
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.drawing import short
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.evaluation.fuzzy.plain import plain_degrees, plain_values
+from ludens.runtime.deadline import Deadline
 
 FIGURES = Path(__file__).resolve().parent / "results" / "evaluating.json"
 GAMES = (

@@ -17,9 +17,10 @@ from benchmarks.refereeing_results import CALLED, THREADS, Crowd, Overhead
 from ludens.arena.match import play_match
 from ludens.arena.referee import MatchSettings, Referee
 from ludens.arena.seats import HttpSeat, PlayerSeat, Seat
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Move, Role
 from ludens.game import Game
 from ludens.players import RandomPlayer
+from ludens.runtime.deadline import Deadline
 
 CLOCKS = Clocks(60.0, 30.0)
 MAX_STEPS = 100

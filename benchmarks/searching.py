@@ -29,9 +29,9 @@ from benchmarks.searching_proofs import PROOFS, ProofTask
 from benchmarks.searching_results import Proof, SearchResults
 from benchmarks.searching_table import show
 from benchmarks.searching_work import on_one_core, on_two_cores
-from ludens.core import available_cores
 from ludens.game import Game
 from ludens.gdl.rules import Rules
+from ludens.runtime.cores import available_cores
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES, CHART = ROOT / "benchmarks" / "results" / "searching.json", ROOT / "docs" / "search-bench.svg"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.cluster.orders import PARANOID
-from ludens.core import Deadline, Decision, Limit, Player, Role, Searcher
+from ludens.core import Decision, Limit, Player, Role, Searcher
 from ludens.errors import PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.features import Feature
@@ -18,6 +18,7 @@ from ludens.game import Game, State
 from ludens.players import PlayerFactory
 from ludens.players.kuhlmann import by_end, find_ideas
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 
 CHOICES = MappingProxyType(

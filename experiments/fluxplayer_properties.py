@@ -27,8 +27,8 @@ from experiments.property_scores import WORDS, PropertyScore, has_properties, pr
 from experiments.running import add_match_options, play_missing, player_of, run
 from experiments.scores import Scores
 from ludens import games
-from ludens.core import Deadline
 from ludens.errors import LudensError
+from ludens.runtime.deadline import Deadline
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "experiments" / "results" / "fluxplayer_properties.json"

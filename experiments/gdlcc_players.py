@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ludens.core import Engine
-from ludens.engines.codegen import CompiledGame
-from ludens.engines.codegen.c_compiler import C_FLAGS, c_compiler
-from ludens.engines.codegen.c_library import c_library
+from ludens.engines.native import CompiledGame
+from ludens.engines.native.c_compiler import C_FLAGS, c_compiler
+from ludens.engines.native.c_library import c_library
 from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError

@@ -24,11 +24,13 @@ from benchmarks.contest import one_core
 from experiments.chosen_heuristic import CHOSEN_PLAYERS
 from experiments.worker_pools import POOLED_PLAYERS
 from ludens.arena.match import MatchResult, play_match
-from ludens.core import Clocks, Deadline, GroundTerm, Move, Player, Role, available_cores
+from ludens.core import Clocks, GroundTerm, Move, Player, Role
 from ludens.errors import LudensError
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
+from ludens.runtime.cores import available_cores
+from ludens.runtime.deadline import Deadline
 from ludens.search.positions import UNKNOWN_GOAL
 
 START_CLOCK = 300.0

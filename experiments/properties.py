@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from experiments.mobility import amounts_to_mobility
 from ludens.analysis.facts import GameFacts, analyse
 from ludens.analysis.states import SampledStates, sample_states, signature_of
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, NoLegalMoveError
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 
 MANY_MOVES = 20
 FEW_STATES = 2

@@ -18,9 +18,9 @@ from benchmarks.results import cpu_name
 from experiments.chart import draw_chart
 from experiments.matches import START_CLOCK, FailedMatch, Task, play_all, seatings
 from experiments.scores import Scores, Settings
-from ludens.core import available_cores
 from ludens.errors import LudensError
 from ludens.players import PLAYERS
+from ludens.runtime.cores import available_cores
 
 Pair = tuple[str, str]
 

@@ -9,13 +9,14 @@ from random import Random
 from threading import Event
 from types import MappingProxyType
 
-from ludens.cluster.local import LocalPool
 from ludens.cluster.orders import AnyMatch, MatchOrder, Suggestion, TurnOrder
+from ludens.cluster.remote_pool import LocalPool
 from ludens.cluster.worker import SearchWorker
-from ludens.core import Deadline, Player
+from ludens.core import Player
 from ludens.game import Game
 from ludens.players import PlayerFactory
 from ludens.players.kuhlmann import KuhlmannPlayer
+from ludens.runtime.deadline import Deadline
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 200)
 """How many workers a player may have; almost 200 were those of the paper."""

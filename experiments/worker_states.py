@@ -17,13 +17,14 @@ from statistics import fmean
 from experiments.worker_pools import with_small_table
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
-from ludens.cluster.shares import SharedSearches, shareable_moves
+from ludens.cluster.root_split import SharedSearches, shareable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
-from ludens.core import Deadline, Limit, Move, Role, Searcher
+from ludens.core import Limit, Move, Role, Searcher
 from ludens.errors import PlayError
 from ludens.evaluation.simple.trial import correlations
 from ludens.game import Game, State
 from ludens.players.kuhlmann import Ideas, find_ideas
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 
 REFERENCE_FACTOR = 100

@@ -13,8 +13,8 @@ from pathlib import Path
 from ludens import games
 from ludens.boards.found import to_values
 from ludens.boards.known import BUNDLED, SUFFIX, sampled_facts
-from ludens.core import Deadline
 from ludens.game import load
+from ludens.runtime.deadline import Deadline
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "ludens" / "boards" / BUNDLED
 

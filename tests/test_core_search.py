@@ -8,7 +8,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from ludens.core import Candidate, Deadline, Decision, Limit, Move, Role
+from ludens.core import Candidate, Decision, Limit, Move, Role
+from ludens.runtime.deadline import Deadline
 
 
 @pytest.mark.parametrize("number", [0, -1, -(10**9)])

@@ -10,9 +10,9 @@ from pathlib import Path
 from benchmarks.catalogue import MAX_STEPS, BenchGame
 from benchmarks.contenders import CannotPlayError
 from benchmarks.contenders.engine import BatchRunner
-from ludens.engines.codegen import CompiledGame
-from ludens.engines.codegen.c_compiler import c_compiler, library_command
-from ludens.engines.codegen.c_library import c_library
+from ludens.engines.native import CompiledGame
+from ludens.engines.native.c_compiler import c_compiler, library_command
+from ludens.engines.native.c_library import c_library
 from ludens.gdl.rules import Rules
 
 SMALLEST_BATCH, LARGEST_BATCH = 1, 1 << 12

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.catalogue import MAX_STEPS, BenchGame
 from benchmarks.contenders.engine import BatchRunner
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.gdl.rules import Rules
 
 SMALLEST_BATCH, LARGEST_BATCH = 1, 1 << 12

@@ -16,10 +16,11 @@ The words it uses:
 {Role('x'): 100, Role('o'): 0}
 """
 
-from ludens.core import Deadline, Fact, Move, Role
+from ludens.core import Fact, Move, Role
 from ludens.errors import LudensError
 from ludens.game import Game, State, load
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 
 __version__ = "0.1.0"
 __all__ = ["Deadline", "Fact", "Game", "LudensError", "Move", "Role", "Rules", "State", "__version__", "load"]

@@ -1,10 +1,8 @@
-"""The small types that every part of ludens speaks: roles, moves, facts, time, and what an engine is."""
+"""The small types that every part of ludens speaks: roles, moves, facts, and what an engine is."""
 
 from __future__ import annotations
 
 import math
-import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -14,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.errors import UnknownRoleError
+from ludens.runtime.deadline import Deadline
 
 GroundTerm: TypeAlias = "str | tuple[GroundTerm, ...]"
 """A term without variables: a word, or a tuple of a function name and its arguments."""
@@ -69,33 +68,6 @@ class Fact(_Expression):
     """A fact of a state as a string such as `(cell 1 2 b)`; equal to that string."""
 
     __slots__ = ()
-
-
-def available_cores() -> list[int]:
-    """The numbers of the processor cores that this process may use."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
-class Deadline:
-    """A moment by which something has to be done."""
-
-    __slots__ = ("at",)
-
-    def __init__(self, seconds: float) -> None:
-        self.at = time.monotonic() + seconds
-
-    @classmethod
-    def never(cls) -> Deadline:
-        return cls(float("inf"))
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; never negative."""
-        return max(0.0, self.at - time.monotonic())
-
-    @property
-    def passed(self) -> bool:
-        return time.monotonic() >= self.at
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ludens import games
-from ludens.core import Deadline, Engine, Fact, GroundTerm, Move, Playouts, Role
+from ludens.core import Engine, Fact, GroundTerm, Move, Playouts, Role
 from ludens.engines.choose import Compilation
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import (
@@ -43,6 +43,7 @@ from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.source import Source
 from ludens.gdl.stochastic import MOST_DRAWS, chance_as_role, is_stochastic
 from ludens.gdl.terms import term_text
+from ludens.runtime.deadline import Deadline
 from ludens.state import State as State
 from ludens.state import ground_term
 

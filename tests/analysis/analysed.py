@@ -11,9 +11,9 @@ from random import Random
 
 from ludens.analysis.boards import Board
 from ludens.analysis.facts import GameFacts, analyse
-from ludens.core import Deadline
 from ludens.game import Game, load_bundled
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 
 LONG_PROOFS = ("chess", "kalah")
 """Games whose proofs take longer than tests should wait for."""

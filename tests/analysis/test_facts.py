@@ -12,9 +12,10 @@ import pytest
 
 from ludens import load
 from ludens.analysis.facts import GameFacts, analyse
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import facts_of, facts_of_game, facts_of_rules, game_of, structure_of
 from tests.tiers import every_game, first
 

@@ -14,13 +14,14 @@ from ludens.analysis.induction import Claim, Determined, Exclusive, Follows, Onl
 from ludens.analysis.modes import FluentModes, fluent_tables, sampled_modes
 from ludens.analysis.relations import word_order
 from ludens.analysis.states import sample_states, signature_of
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import facts_of, facts_of_rules
 from tests.tiers import first
 

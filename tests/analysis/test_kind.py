@@ -9,8 +9,8 @@ import pytest
 
 from ludens import load
 from ludens.analysis.kind import GameKind, game_kind
-from ludens.core import Deadline
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 from tests.tiers import every_game
 
 

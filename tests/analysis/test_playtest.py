@@ -9,9 +9,9 @@ import pytest
 
 import ludens
 from ludens.analysis.playtest import SEVERITIES, PlayFinding, playtest
-from ludens.core import Deadline
 from ludens.errors import Finding
 from ludens.game import State
+from ludens.runtime.deadline import Deadline
 
 COUNTER = """
 (role a) (role b)

@@ -15,10 +15,10 @@ from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
 from ludens.analysis.orders import Order, Orders
 from ludens.analysis.relations import StaticRelation, examine, static_relations
-from ludens.core import Deadline
 from ludens.engines.reference import ReferenceEngine
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.child import run_child
 
 WORDS = "abcde"

@@ -8,8 +8,8 @@ import pytest
 
 from ludens import load
 from ludens.analysis.sampling import Sample, Spread, sample
-from ludens.core import Deadline
 from ludens.errors import NoLegalMoveError
+from ludens.runtime.deadline import Deadline
 
 
 def seen(game: str, plays: int = 30, **more: int) -> Sample:

@@ -8,7 +8,7 @@ import pytest
 
 from ludens import load
 from ludens.analysis.facts import analyse
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import board_of, facts_of, facts_of_rules, kinds, shape, structure_of
 from tests.tiers import every_game, first
 

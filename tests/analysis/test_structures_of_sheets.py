@@ -10,8 +10,8 @@ import pytest
 
 from ludens import load
 from ludens.analysis.facts import analyse
-from ludens.core import Deadline
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import board_of, kinds, structure_of_sheet
 
 BOARDS_OF_SHEETS = {

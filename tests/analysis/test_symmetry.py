@@ -17,10 +17,11 @@ from ludens.analysis.facts import GameFacts
 from ludens.analysis.symmetry import Symmetry
 from ludens.analysis.symmetry.automorphisms import find_automorphisms
 from ludens.analysis.symmetry.effects import board_effect
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import board_of, facts_of, facts_of_rules
 from tests.tiers import every_game, first
 

@@ -13,10 +13,10 @@ from ludens.analysis.templates import MarkedBoard, Templates, find_templates
 from ludens.analysis.templates.comparison import compare
 from ludens.analysis.templates.structures import LEAST_STATES, simulated
 from ludens.analysis.templates.syntax import counters, successors
-from ludens.core import Deadline
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of, structure_of
 from tests.tiers import first
 

@@ -11,10 +11,11 @@ import pytest
 
 from ludens import load
 from ludens.arena.match import play_match, seats
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Move, Role
 from ludens.errors import NoLegalMoveError, PlayError
 from ludens.game import State
 from ludens.players import LegalPlayer, RandomPlayer
+from ludens.runtime.deadline import Deadline
 
 CLOCKS = Clocks(10.0, 10.0)
 

@@ -14,12 +14,13 @@ import pytest
 from ludens import load
 from ludens.arena.referee import MatchResult, MatchSettings, Referee, Turn
 from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, Question, Seat
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.errors import NoLegalMoveError, PlayError
 from ludens.game import State
 from ludens.gdl.scramble import scramble
 from ludens.players import LegalPlayer
 from ludens.protocol import Info, Play, Start, Stop
+from ludens.runtime.deadline import Deadline
 from tests.arena import fault_players as faults
 from tests.arena.fault_players import VOTES, HttpPlayer
 from tests.arena.refereeing import CLOCKS, SETTINGS, Listening, NotedRecords, Scripted, played, randoms

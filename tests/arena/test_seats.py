@@ -20,11 +20,12 @@ from ludens import load
 from ludens.arena.referee import MatchResult, MatchSettings, Referee
 from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, ProcessSeat, Question, Seat, make_seat
 from ludens.arena.seats.http import read_address
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Move, Role
 from ludens.errors import PlayError, SeatGoneError, SeatTimeoutError
 from ludens.game import State
 from ludens.players import LegalPlayer
 from ludens.protocol import Abort, Info, Play, Start, Stop
+from ludens.runtime.deadline import Deadline
 from tests.arena.fault_players import LEFT, RIGHT, VOTES
 from tests.arena.wire import WirePlayer
 from tests.tiers import FULL
@@ -320,7 +321,7 @@ def child(tmp_path: Path, body: str, start_up: str = "") -> ProcessSeat:
     """A seat for a program whose player does in each move what a test says."""
     program = f"""
 import os, sys, time
-from ludens.arena.seats.child import Child
+from ludens.arena.seats.child import PlayerChild
 from ludens.players import LegalPlayer
 from ludens.players.correspondent import Correspondent
 FLAG = {str(tmp_path / "flag")!r}
@@ -337,7 +338,7 @@ class Player(LegalPlayer):
     def misbehave(self):
         {body}
 {start_up}
-child = Child(Correspondent(Player(), mend=False), sys.stdout)
+child = PlayerChild(Correspondent(Player(), mend=False), lambda data: print(data.decode(), end="", flush=True))
 for line in sys.stdin:
     child.take(line)
 os._exit(0)
@@ -411,7 +412,7 @@ def test_a_process_has_nothing_to_complain_about() -> None:
         seat = ProcessSeat.of_player("legal")
         await seat.ask(START, 20.0)
         assert seat._child is not None
-        seat._child.process.kill()
+        os.kill(seat._child.pid, signal.SIGKILL)
         with pytest.raises(SeatGoneError) as gone:
             await seat.ask(Play("m", None), 5.0)
         await seat.close()
@@ -468,7 +469,7 @@ from tests.arena.test_seats import START
 async def main():
     seat = ProcessSeat.of_player("legal")
     await seat.ask(START, 20.0)
-    print(seat._child.process.pid, flush=True)
+    print(seat._child.pid, flush=True)
     await asyncio.sleep(60)
 asyncio.run(main())
 """

@@ -10,8 +10,9 @@ from random import Random
 from ludens import Game, load
 from ludens.boards import Hints, Layout, Picture, draw, make_layout
 from ludens.boards.known import bundled_facts, sampled_facts
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.game import State, load_bundled
+from ludens.runtime.deadline import Deadline
 
 SECONDS = 60.0
 """Long enough for an analysis to end by itself, also on a machine that is busy."""

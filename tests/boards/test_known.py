@@ -17,15 +17,15 @@ from ludens.analysis.states import SampledStates, sample_states
 from ludens.boards import draw_facts, known, make_layout
 from ludens.boards.found import from_values, to_values
 from ludens.boards.known import (
-    FactsCache,
     bundled_facts,
     facts_to_draw,
     found_facts,
+    keep_facts,
     known_facts,
     sampled_facts,
 )
-from ludens.core import Deadline
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.tiers import every_game
 
 ENOUGH = 60.0
@@ -54,8 +54,8 @@ def analysed() -> tuple[Game, GameFacts]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where facts are kept."""
-    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path))
-    return tmp_path / "boards"
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def shipped(name: str) -> str:
@@ -101,7 +101,7 @@ def test_found_facts_are_kept(folder: Path) -> None:
     kept = known_facts(load(SHEET))
     assert kept is not None
     assert to_values(kept) == to_values(facts)
-    assert len(list(folder.iterdir())) == 1
+    assert len(list(folder.glob("*.board"))) == 1
 
 
 def test_what_was_found_before_the_engine_was_clear_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,28 +128,17 @@ def test_what_was_found_before_the_engine_was_clear_is_not_kept(folder: Path, mo
 )
 def test_damaged_files_are_ignored(folder: Path, damage: object) -> None:
     game, facts = analysed()
-    FactsCache.from_environment().store(game, facts)
-    (file,) = folder.iterdir()
+    keep_facts(game, facts)
+    (file,) = folder.glob("*.board")
     file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
     assert known_facts(game) is None
-
-
-def test_few_files_are_kept(folder: Path) -> None:
-    cache = FactsCache(folder, most_files=2)
-    for number in range(4):
-        game = load(f"{SHEET} (more {number})")
-        cache.store(game, replace(analysed()[1], rules=game.reference_engine.rules))
-    assert len(list(folder.iterdir())) == 2
-    assert cache.load(game) is not None
 
 
 def test_a_folder_that_cannot_be_written_is_no_problem(folder: Path) -> None:
     folder.write_text("a file, not a folder")
     game, facts = analysed()
-    FactsCache.from_environment().store(game, facts)
+    keep_facts(game, facts)
     assert known_facts(game) is None
-    assert FactsCache(None).load(game) is None
-    FactsCache(None).store(game, facts)
 
 
 def test_without_time_there_is_the_first_look(folder: Path) -> None:

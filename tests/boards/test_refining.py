@@ -6,8 +6,8 @@ import pytest
 
 from ludens import Game
 from ludens.boards import Hints, RefinedLayout, refining
-from ludens.core import Deadline
 from ludens.errors import HintError
+from ludens.runtime.deadline import Deadline
 from tests.boards.drawn import bundled
 
 

@@ -8,12 +8,13 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Move, Role
 from ludens.errors import GameOverError, IllegalMoveError, InvalidRulesError, PlayError
 from ludens.game import Game, State
 from ludens.players import LegalPlayer, RandomPlayer
 from ludens.players.base import FollowingPlayer
 from ludens.players.knowledge import MOST_STATES
+from ludens.runtime.deadline import Deadline
 
 SHEETS = [
     "backgammon",

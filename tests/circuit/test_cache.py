@@ -13,27 +13,24 @@ from hypothesis import strategies as st
 
 from ludens.circuit import Circuit, optimise, optimised_circuit, translate
 from ludens.circuit.cache import circuit_key, from_bytes, to_bytes
-from ludens.ground import GroundCache
-from ludens.ground.kept import UNREADABLE, sealed
+from ludens.runtime.sealed_cache import UNREADABLE, SealedCache
 from tests.circuit.samples import program_of
 from tests.tiers import every_game
 
-KEY = "key"
 
-
-def passes(game: str, cache: GroundCache) -> tuple[Circuit, list[str]]:
+def passes(game: str, cache: SealedCache) -> tuple[Circuit, list[str]]:
     """The circuit of a game, and the passes that were run for it."""
     run: list[str] = []
     return optimised_circuit(program_of(game), lambda name, _: run.append(name), cache=cache), run
 
 
 def as_bytes(circuit: Circuit) -> bytes:
-    return to_bytes(circuit, KEY)
+    return to_bytes(circuit)
 
 
 @pytest.mark.parametrize("game", every_game(but=["amazonswhole"]))
 def test_a_circuit_is_optimised_once(game: str, tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path / "new")
+    cache = SealedCache(tmp_path / "new")
     first, run = passes(game, cache)
     assert run
     second, again = passes(game, cache)
@@ -42,8 +39,8 @@ def test_a_circuit_is_optimised_once(game: str, tmp_path: Path) -> None:
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
-    assert passes("tictactoe", GroundCache(None))[1]
-    assert passes("tictactoe", GroundCache(None))[1]
+    assert passes("tictactoe", SealedCache(None))[1]
+    assert passes("tictactoe", SealedCache(None))[1]
 
 
 def test_every_part_of_the_program_counts() -> None:
@@ -64,7 +61,7 @@ def test_every_part_of_the_program_counts() -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", "cut", "bit", "folder"])
 def test_damaged_files_are_replaced(damage: bytes | str, tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path)
+    cache = SealedCache(tmp_path)
     expected, _ = passes("tictactoe", cache)
     (path,) = tmp_path.glob("*.circuit")
     data = path.read_bytes()
@@ -83,7 +80,7 @@ def test_damaged_files_are_replaced(damage: bytes | str, tmp_path: Path) -> None
 def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> None:
     circuit = optimise(translate(program_of("connectfour")))
     program = program_of("connectfour")
-    assert as_bytes(from_bytes(as_bytes(circuit), KEY, program)) == as_bytes(circuit)
+    assert as_bytes(from_bytes(as_bytes(circuit), program)) == as_bytes(circuit)
     inputs, starts = circuit.inputs.copy(), circuit.starts.copy()
     inputs[0] = 2 * circuit.node_count
     own_output = circuit.inputs.copy()
@@ -102,16 +99,15 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
         replace(circuit, loop_groups=np.zeros(1, np.int32)),
     ):
         with pytest.raises(ValueError, match="loose references"):
-            from_bytes(as_bytes(wrong), KEY, program)
+            from_bytes(as_bytes(wrong), program)
     with pytest.raises(ValueError, match="loose references"):
-        from_bytes(as_bytes(circuit), KEY, program_of("tictactoe"))
+        from_bytes(as_bytes(circuit), program_of("tictactoe"))
 
 
 @given(st.binary(max_size=200))
 def test_garbage_gives_no_circuit(garbage: bytes) -> None:
-    for data in (garbage, sealed(KEY, garbage)):
-        with pytest.raises(UNREADABLE):
-            from_bytes(data, KEY, program_of("tictactoe"))
+    with pytest.raises(UNREADABLE):
+        from_bytes(garbage, program_of("tictactoe"))
 
 
 JSON = st.recursive(
@@ -128,4 +124,4 @@ FIELDS = ("lengths", "fluent_count", "move_counts", "goal_counts", "terminal")
 def test_a_header_of_another_shape_gives_no_circuit(header: object, arrays: bytes) -> None:
     head = json.dumps(header).encode()
     with pytest.raises(UNREADABLE):
-        from_bytes(sealed(KEY, len(head).to_bytes(8, "little") + head + arrays), KEY, program_of("tictactoe"))
+        from_bytes(len(head).to_bytes(8, "little") + head + arrays, program_of("tictactoe"))

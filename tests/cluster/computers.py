@@ -14,7 +14,7 @@ from typing import Any
 
 from ray.cluster_utils import Cluster
 
-from ludens.cluster.anywhere import LOOPBACK
+from ludens.cluster.connect import LOOPBACK
 
 
 def main() -> None:

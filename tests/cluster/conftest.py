@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ludens.cluster.anywhere import CLUSTER_TIMES, LOOPBACK, ray_environment
+from ludens.cluster.connect import CLUSTER_TIMES, LOOPBACK, ray_environment
 from ludens.cluster.gateway import RayPool
-from ludens.cluster.linked import LinkedPool
-from ludens.cluster.local import LocalPool
 from ludens.cluster.orders import AnyMatch
-from ludens.core import Deadline
+from ludens.cluster.remote_pool import LocalPool, RemotePool
+from ludens.runtime.deadline import Deadline
 from tests.cluster.small import match
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -74,7 +73,7 @@ def three_nodes() -> Iterator[Computers]:
 
 
 @pytest.fixture(scope="session")
-def shared_locally() -> Iterator[LinkedPool]:
+def shared_locally() -> Iterator[RemotePool]:
     with closing(LocalPool(2)) as pool:
         yield pool
 
@@ -87,7 +86,7 @@ def shared_on_ray(three_nodes: Computers) -> Iterator[RayPool]:
 
 
 @pytest.fixture
-def local_pool(shared_locally: LinkedPool) -> LinkedPool:
+def local_pool(shared_locally: RemotePool) -> RemotePool:
     return ready(shared_locally)
 
 
@@ -98,13 +97,13 @@ def ray_pool(shared_on_ray: RayPool) -> RayPool:
 
 
 @pytest.fixture(params=["locally", pytest.param("on_ray", marks=pytest.mark.cluster)])
-def pool(request: pytest.FixtureRequest) -> LinkedPool:
+def pool(request: pytest.FixtureRequest) -> RemotePool:
     """Workers that are ready; it is shared, and mends itself after each test."""
-    found: LinkedPool = request.getfixturevalue(f"shared_{request.param}")
+    found: RemotePool = request.getfixturevalue(f"shared_{request.param}")
     return ready(found)
 
 
-def ready(pool: LinkedPool, order: AnyMatch | None = None) -> LinkedPool:
+def ready(pool: RemotePool, order: AnyMatch | None = None) -> RemotePool:
     """With all workers ready for a match."""
     pool.begin(order or match())
     assert pool.wait(Deadline(PATIENCE))

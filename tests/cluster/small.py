@@ -11,9 +11,9 @@ from ludens.cluster.orders import MatchOrder, Task, TurnOrder
 from ludens.cluster.pool import WorkerPool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import make_searcher
-from ludens.core import Deadline
 from ludens.game import Game, State
 from ludens.players.kuhlmann import find_ideas
+from ludens.runtime.deadline import Deadline
 
 
 @cache

@@ -11,9 +11,10 @@ from random import Random
 
 import pytest
 
-from ludens.cluster import gateway, place
+from ludens.cluster import gateway, worker_slot
 from ludens.cluster.gateway import RayPool
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
+from ludens.runtime.deadline import Deadline
 from tests.cluster.conftest import PATIENCE, Computers
 from tests.cluster.small import game, orders, searcher_of
 
@@ -63,7 +64,7 @@ def test_a_node_that_is_removed_in_mid_turn_costs_no_turn_and_its_workers_return
 def test_a_player_that_loses_its_cluster_lives_on_and_finds_it_again(
     ray_pool: RayPool, harm: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (gateway, place):
+    for module in (gateway, worker_slot):
         monkeypatch.setattr(module, "SILENT_SECONDS", 2.0)
     lost, before = ray_pool.gateway.pid, ray_pool.pids
     assert lost

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from ludens.cluster.linked import LinkedPool
-from ludens.cluster.local import LocalPool
 from ludens.cluster.orders import Suggestion, Task, TreeOrder
+from ludens.cluster.remote_pool import LocalPool, RemotePool
 from ludens.cluster.trees import PooledTrees, added_up
 from ludens.cluster.worker import SearchWorker
-from ludens.core import Candidate, Clocks, Deadline, Decision, Limit, Move, Role
+from ludens.core import Candidate, Clocks, Decision, Limit, Move, Role
 from ludens.players.pooled import ClusterUct
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 from tests.cluster.conftest import ready
 from tests.cluster.small import game, near_the_end, orders
@@ -62,7 +62,7 @@ def test_a_worker_grows_a_tree_slice_by_slice() -> None:
     assert {one.move for one in suggestion.candidates} == set(game().initial_state().legal_moves("white"))
 
 
-def test_workers_and_the_own_tree_find_the_winning_move(pool: LinkedPool) -> None:
+def test_workers_and_the_own_tree_find_the_winning_move(pool: RemotePool) -> None:
     ready(pool, tree_order())
     own = MctsSearcher(game(), "white")
     searcher = PooledTrees(game(), "white", pool, own)

@@ -14,9 +14,10 @@ from ludens.cluster.orders import MatchOrder
 from ludens.cluster.pool import SerialPool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import SearchWorker, make_searcher
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
 from ludens.errors import GameOverError, PlayError
 from ludens.players.kuhlmann import find_ideas
+from ludens.runtime.deadline import Deadline
 from tests.cluster.small import game, match, near_the_end, orders, searcher_of
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from ludens.core import Engine, GroundTerm
 from ludens.engines.backed import BackedEngine
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine

@@ -15,10 +15,10 @@ import pytest
 
 import ludens
 from ludens import State
-from ludens.core import Clocks, Deadline, Limit, Searcher
+from ludens.core import Clocks, Limit, Searcher
 from ludens.engines.backed import BackedEngine
 from ludens.engines.choose import Compilation
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, NoLegalMoveError
@@ -26,6 +26,7 @@ from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
@@ -86,7 +87,7 @@ def test_a_game_that_is_only_looked_at_is_not_compiled() -> None:
     game = ludens.load("tictactoe")
     game.initial_state().next({"x": "(mark 1 1)"})
     game.playouts(game.initial_state(), FEW_GAMES, Random(1))
-    assert game._compilation._thread is None
+    assert not game._compilation._has_begun
 
 
 @pytest.mark.parametrize("games", [FEW_GAMES, FEW_GAMES + 1, 3000])

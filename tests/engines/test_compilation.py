@@ -6,6 +6,7 @@ import multiprocessing
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -13,17 +14,18 @@ from typing import Any
 import pytest
 
 import ludens
-from ludens.core import Deadline
 from ludens.engines import choose
 from ludens.engines.backed import BackedEngine
 from ludens.engines.choose import Compilation
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.game import COMPILE_AFTER, find_rules
-from ludens.ground import GroundCache, GroundingLimits, ground
+from ludens.ground import GroundingLimits, ground
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.sealed_cache import SealedCache
 from tests.tiers import FULL
 
 NOTHING_FITS = GroundingLimits(rules=1)
@@ -131,11 +133,14 @@ def test_joins_that_never_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatc
 
 
 def test_joins_know_their_deadline_and_when_nobody_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[dict[str, Any]] = []
+    told: list[float] = []
 
-    def note(*_: Any, **options: Any) -> None:
-        told.append(options)
-        assert made._not_needed.wait(60)
+    def note(*_: Any, deadline: Deadline) -> None:
+        told.append(deadline.remaining)
+        until = Deadline(60)
+        while not deadline.cancelled:
+            assert not until.passed
+            time.sleep(0.005)
         raise CompileError("it is not wanted")
 
     monkeypatch.setattr(RelationalEngine, "compile", note)
@@ -143,9 +148,7 @@ def test_joins_know_their_deadline_and_when_nobody_wants_them(monkeypatch: pytes
     made.patience = 0
     assert made.wait(Deadline(60))
     assert isinstance(made.engine, NativeEngine)
-    for options in told:
-        assert 0 < options["deadline"].remaining <= choose.JOINS_SECONDS
-        assert options["cancelled"].is_set()
+    assert all(0 < seconds <= choose.JOINS_SECONDS for seconds in told)
 
 
 def test_joins_are_not_begun_when_the_circuit_is_about_to_come() -> None:
@@ -165,7 +168,7 @@ def test_those_phases_are_reported() -> None:
     phases: list[str] = []
     rules = find_rules("tictactoe")[0]
     SlicedEngine.compile(rules, progress=lambda phase, _: phases.append(phase))
-    ground(rules, cache=GroundCache(None), progress=lambda phase, _: phases.append(phase))
+    ground(rules, cache=SealedCache(None), progress=lambda phase, _: phases.append(phase))
     assert set(phases) >= choose.ALL_RULES_ARE_THERE
 
 
@@ -235,9 +238,9 @@ def test_the_game_answers_while_joins_look_at_states(monkeypatch: pytest.MonkeyP
 AFTER_FORK = """
 import os, signal, threading, time, ludens
 from random import Random
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 from ludens.engines.choose import Compilation
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
 game = ludens.load("tictactoe")
 {prepare}
@@ -288,8 +291,9 @@ FORKS = {
     ),
     **{
         f"while machine code is made for {package}": (
-            f"from ludens.{package} import warm_up; {held('warm_up.ONE_AT_A_TIME')}",
-            "warm_up.is_warm = lambda: False; warm_up.run_module = lambda *_: None; warm_up.warm_up(Deadline(600))",
+            f"from ludens.{package} import warm_up; {held('warm_up.MACHINE_CODE.lock')}",
+            "import ludens.runtime.warm_up as runtime; runtime.versions_on_disk = lambda _: 0; "
+            "runtime.run_command = lambda *_: None; warm_up.warm_up(Deadline(600))",
         )
         for package in ("engines.sliced", "search", "evaluation.fuzzy")
     },

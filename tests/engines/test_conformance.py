@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from ludens import games
 from ludens.core import Engine, GroundTerm, Playouts
 from ludens.engines.backed import BackedEngine
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.engines.relational import RelationalEngine, compiler
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError, UnknownFactError

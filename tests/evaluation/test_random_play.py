@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import ludens
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.random_play import PlayedStates, play_at_random
+from ludens.runtime.deadline import Deadline
 
 
 def played(name: str, games: int, seed: int = 1, **options: int) -> tuple[ludens.Game, PlayedStates]:

@@ -12,7 +12,7 @@ from experiments.gdlcc_players import NATIVE, PLAYER, PLAYERS, RELATIONAL, SLICE
 from experiments.gdlcc_tables import PAPER, PAPER_CLOCK, Row, Tables, main
 from ludens.errors import CompileError
 from ludens.game import load
-from tests.engines.codegen.building import compilers, write_library
+from tests.engines.native.building import compilers, write_library
 from tests.tiers import first
 
 IN_C = [pytest.param(player, marks=pytest.mark.external) for player in (NATIVE, TABLE)]

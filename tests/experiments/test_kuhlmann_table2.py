@@ -10,9 +10,10 @@ import pytest
 
 from experiments.chosen_heuristic import TwoLooks, choice
 from experiments.kuhlmann_table2 import GAMES, PAPER, chance_of, main, winning_by_chance
-from ludens.core import Deadline, Limit, Move, Role
+from ludens.core import Limit, Move, Role
 from ludens.errors import PlayError
 from ludens.players.kuhlmann import find_ideas
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
 from tests.tiers import first
 

@@ -12,12 +12,12 @@ from experiments.mobility import made_up_states, node_truth
 from experiments.properties import Properties, find_properties
 from ludens import load
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of, structure_of
 from tests.tiers import first
 

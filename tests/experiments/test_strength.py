@@ -16,7 +16,7 @@ from experiments.matches import START_CLOCK, PlayedMatch, Task, play
 from experiments.scores import Scores, Series, Settings
 from experiments.strength import FIGURES, main
 from ludens.arena.tournament.intervals import wilson_interval
-from ludens.core import available_cores
+from ludens.runtime.cores import available_cores
 from tests.tiers import first
 
 FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "4")

@@ -15,9 +15,10 @@ from experiments.worker_scaling import main
 from experiments.worker_states import Position, positions, tasks
 from ludens.cluster.choice import Records
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
-from ludens.core import Deadline, Move
+from ludens.core import Move
 from ludens.game import Game
 from ludens.players.kuhlmann import find_ideas
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
 
 NODES = 40

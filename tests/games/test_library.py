@@ -12,7 +12,7 @@ from ludens import games
 from ludens.analysis.perft import perft
 from ludens.analysis.playtest import playtest
 from ludens.analysis.sampling import sample
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
 from tests.tiers import every_game
 

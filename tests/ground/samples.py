@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from ludens.gdl.rules import Rules
-from ludens.ground import GroundCache, GroundProgram
+from ludens.ground import GroundProgram
 from ludens.ground.asp import needed_rules, translate
 from ludens.ground.aspif import read_aspif
-from ludens.ground.cache import _to_bytes
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.cache import to_bytes
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.process import run_grounder
 from ludens.ground.simplify import to_program
+from ludens.runtime.sealed_cache import SealedCache
 
-NO_CACHE = GroundCache(None)
+NO_CACHE = SealedCache(None)
 
 SMALL = Rules.parse(
     """(role me) (init (at 1)) (next-to 1 2) (next-to 2 3)
@@ -35,11 +36,11 @@ HUGE = Rules.parse(
 
 def as_bytes(program: GroundProgram) -> bytes:
     """All of a program, to compare it."""
-    return _to_bytes(program, "")
+    return to_bytes(program)
 
 
 def ground_whole(rules: Rules) -> GroundProgram:
     """The program without any splitting of rules."""
     asp = translate(needed_rules(rules), rules.roles)
-    data = run_grounder(asp.text, Watch.start(GroundingLimits()))
+    data = run_grounder(asp.text, GroundingWatch.start(GroundingLimits()))
     return to_program(read_aspif(data, asp), rules.roles)

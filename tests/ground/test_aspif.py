@@ -11,7 +11,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
 from ludens.ground.asp import AspProgram, needed_rules, translate
 from ludens.ground.aspif import read_aspif
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.process import run_grounder
 from ludens.ground.simplify import to_program
 from tests.ground.samples import SMALL
@@ -66,7 +66,7 @@ def test_anything_else_is_an_error(data: bytes) -> None:
 
 
 _SMALL_ASP = translate(needed_rules(SMALL), SMALL.roles)
-_SMALL_DATA = run_grounder(_SMALL_ASP.text, Watch.start(GroundingLimits()))
+_SMALL_DATA = run_grounder(_SMALL_ASP.text, GroundingWatch.start(GroundingLimits()))
 
 
 @given(st.integers(0, len(_SMALL_DATA) - 1), st.binary(max_size=4), st.integers(0, 6))
@@ -85,6 +85,6 @@ def test_symbols_are_in_natural_order_whatever_their_depth() -> None:
         (<= (next ?f) (true ?f)) (<= terminal (true b))"""
     )
     asp = translate(needed_rules(rules), rules.roles)
-    program = to_program(read_aspif(run_grounder(asp.text, Watch.start(GroundingLimits())), asp), rules.roles)
+    program = to_program(read_aspif(run_grounder(asp.text, GroundingWatch.start(GroundingLimits())), asp), rules.roles)
     assert len(program.fluents) == 5
     assert list(program.fluents) == sorted(program.fluents, key=natural_key)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
-from ludens.ground import GroundCache, GroundingLimits, GroundProgram, ground
-from ludens.ground.cache import VARIABLE, _from_bytes, _to_bytes
-from ludens.ground.kept import sealed, unsealed
+from ludens.ground import GroundingLimits, GroundProgram, ground
+from ludens.ground.cache import from_bytes, least_size, note_size, to_bytes
+from ludens.runtime.sealed_cache import VARIABLE, SealedCache, with_checksum
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes
 from tests.tiers import examples
 
@@ -29,13 +29,13 @@ def fresh(rules: Rules) -> GroundProgram:
     return ground(rules, cache=NO_CACHE)
 
 
-def phases(rules: Rules, cache: GroundCache) -> tuple[GroundProgram, set[str]]:
+def phases(rules: Rules, cache: SealedCache) -> tuple[GroundProgram, set[str]]:
     """The program, and what was done to get it."""
     told: set[str] = set()
     return ground(rules, cache=cache, progress=lambda phase, done: told.add(phase)), told
 
 
-def check_recovers(cache: GroundCache) -> None:
+def check_recovers(cache: SealedCache) -> None:
     """A spoiled entry is made anew and good from then on."""
     program, told = phases(SMALL, cache)
     assert "ground" in told
@@ -52,7 +52,7 @@ def entry(folder: Path) -> Path:
 
 def test_a_program_is_kept_and_found_again(tmp_path: Path) -> None:
     for rules in (SMALL, OTHER):
-        cache = GroundCache(tmp_path / "new" / "folder")
+        cache = SealedCache(tmp_path / "new" / "folder")
         first, told = phases(rules, cache)
         assert "ground" in told
         second, told = phases(rules, cache)
@@ -64,14 +64,14 @@ def test_a_program_is_kept_and_found_again(tmp_path: Path) -> None:
 
 
 def test_other_layout_and_order_find_the_same_entry(tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path)
+    cache = SealedCache(tmp_path)
     ground(SMALL, cache=cache)
     turned = Rules(reversed(SMALL.clauses))
     assert phases(turned, cache)[1] == {"load"}
 
 
 def test_other_rules_and_order_of_roles_do_not(tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path)
+    cache = SealedCache(tmp_path)
     ground(OTHER, cache=cache)
     turned = Rules([OTHER.clauses[1], OTHER.clauses[0], *OTHER.clauses[2:]])
     program, told = phases(turned, cache)
@@ -81,7 +81,7 @@ def test_other_rules_and_order_of_roles_do_not(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "longer", "bit", "zeros", "text", "stale", "folder"])
 def test_damaged_files_are_replaced(tmp_path: Path, damage: str) -> None:
-    cache = GroundCache(tmp_path)
+    cache = SealedCache(tmp_path)
     ground(SMALL, cache=cache)
     path = entry(tmp_path)
     data = path.read_bytes()
@@ -97,34 +97,33 @@ def test_damaged_files_are_replaced(tmp_path: Path, damage: str) -> None:
         "bit": data[:-5] + bytes([data[-5] ^ 1]) + data[-4:],
         "zeros": bytes(len(data)),
         "text": b"ludens ground program\n" * 20,
-        "stale": _to_bytes(fresh(OTHER), "a key of another version"),
+        "stale": with_checksum("a key of another version", to_bytes(fresh(OTHER))),
     }
     path.write_bytes(spoiled[damage])
     check_recovers(cache)
 
 
 def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> None:
-    data = _to_bytes(fresh(SMALL), "key")
-    assert as_bytes(_from_bytes(data, "key")) == as_bytes(fresh(SMALL))
-    payload = bytearray(unsealed("key", data))
+    data = to_bytes(fresh(SMALL))
+    assert as_bytes(from_bytes(data)) == as_bytes(fresh(SMALL))
+    payload = bytearray(data)
     first_array = 8 + int.from_bytes(payload[:8], "little")
     payload[first_array : first_array + 4] = (10**9).to_bytes(4, "little")
     with pytest.raises(ValueError, match="loose references"):
-        _from_bytes(sealed("key", bytes(payload)), "key")
+        from_bytes(bytes(payload))
 
 
 @given(st.binary(max_size=200))
 @examples(50)
 def test_garbage_gives_no_program(garbage: bytes) -> None:
-    for data in (garbage, sealed("key", garbage)):
-        with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):
-            _from_bytes(data, "key")
+    with pytest.raises((ValueError, LookupError, TypeError, OverflowError)):
+        from_bytes(garbage)
 
 
 def test_a_folder_that_cannot_be_made_or_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/nowhere"), Path("/dev/full/x")):
-        assert as_bytes(ground(SMALL, cache=GroundCache(folder))) == as_bytes(fresh(SMALL))
+        assert as_bytes(ground(SMALL, cache=SealedCache(folder))) == as_bytes(fresh(SMALL))
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -133,7 +132,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
         "import resource, signal; from pathlib import Path; from tests.ground.samples import *;"
         "from ludens.ground import *; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));"
-        f"print(ground(SMALL, cache=GroundCache(Path({str(tmp_path)!r}))).rule_count)"
+        f"print(ground(SMALL, cache=SealedCache(Path({str(tmp_path)!r}))).rule_count)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert done.stdout.split() == [str(fresh(SMALL).rule_count)], done.stderr
@@ -141,28 +140,28 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_room_is_made_by_removing_the_oldest_and_what_was_never_finished(tmp_path: Path) -> None:
-    size = len(_to_bytes(fresh(SMALL), "0" * 64))
+    size = len(with_checksum("key", to_bytes(fresh(SMALL))))
     long_ago = time.time() - 10_000
     for name in ("old.ground", "abandoned.piece", "fresh.piece", "foreign.txt"):
         (tmp_path / name).write_bytes(bytes(size))
     for name in ("old.ground", "abandoned.piece"):
         os.utime(tmp_path / name, (long_ago, long_ago))
     (tmp_path / "young.ground").write_bytes(bytes(size))
-    ground(SMALL, cache=GroundCache(tmp_path, max_bytes=int(2.5 * size)))
+    ground(SMALL, cache=SealedCache(tmp_path, max_bytes=int(2.5 * size)))
     names = {path.name for path in tmp_path.iterdir()}
     assert {"young.ground", "fresh.piece", "foreign.txt"} <= names
     assert not {"old.ground", "abandoned.piece"} & names
     assert len(names) == 4
-    ground(OTHER, cache=GroundCache(tmp_path, max_bytes=10))
+    ground(OTHER, cache=SealedCache(tmp_path, max_bytes=10))
     assert len(list(tmp_path.iterdir())) == 4, "too large a program is not kept"
 
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
     script = (
         "from pathlib import Path; from tests.ground.samples import *; from ludens.ground import *\n"
-        f"for _ in range(8): print(hash(as_bytes(ground(SMALL, cache=GroundCache(Path({str(tmp_path)!r}))))))\n"
+        f"for _ in range(8): print(hash(as_bytes(ground(SMALL, cache=SealedCache(Path({str(tmp_path)!r}))))))\n"
         f"for path in Path({str(tmp_path)!r}).glob('*.ground'): path.write_bytes(path.read_bytes()[:50])\n"
-        f"for _ in range(3): print(hash(as_bytes(ground(SMALL, cache=GroundCache(Path({str(tmp_path)!r}))))))"
+        f"for _ in range(3): print(hash(as_bytes(ground(SMALL, cache=SealedCache(Path({str(tmp_path)!r}))))))"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     folder = Path(__file__).parents[2]
@@ -181,19 +180,19 @@ def test_the_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_p
     ground(SMALL)
     assert len(list((tmp_path / "mine").glob("*.ground"))) == 1
     monkeypatch.setenv(VARIABLE, "off")
-    assert GroundCache.from_environment().folder is None
+    assert SealedCache.from_environment().folder is None
     monkeypatch.delenv(VARIABLE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert GroundCache.from_environment().folder == tmp_path / "ludens" / "ground"
+    assert SealedCache.from_environment().folder == tmp_path / "ludens" / "ground"
     monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
-    folder = GroundCache.from_environment().folder
+    folder = SealedCache.from_environment().folder
     assert folder
     assert folder.parts[-3:] == (".cache", "ludens", "ground")
 
 
 def test_rules_that_are_too_big_are_not_tried_again(tmp_path: Path) -> None:
-    cache, told = GroundCache(tmp_path), set[str]()
+    cache, told = SealedCache(tmp_path), set[str]()
 
     def attempt(most: int) -> GroundProgram:
         told.clear()
@@ -211,28 +210,28 @@ def test_rules_that_are_too_big_are_not_tried_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seal", [None, "key"])
 def test_strange_notes_on_sizes_do_no_harm(text: bytes, seal: str | None, tmp_path: Path) -> None:
     """Also those that somebody else has sealed; a note that is not believed is no reason to give up."""
-    cache = GroundCache(tmp_path)
-    cache.note_size(OTHER, 7)
-    assert cache.least_size(OTHER) == 7
+    cache = SealedCache(tmp_path)
+    note_size(cache, OTHER, 7)
+    assert least_size(cache, OTHER) == 7
     (note,) = tmp_path.iterdir()
-    note.write_bytes(sealed(seal, text) if seal else text)
-    assert cache.least_size(OTHER) == 0
+    note.write_bytes(with_checksum(seal, text) if seal else text)
+    assert least_size(cache, OTHER) == 0
     assert as_bytes(ground(OTHER, cache=cache)) == as_bytes(fresh(OTHER))
 
 
 def test_notes_on_sizes_belong_to_their_rules(tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path)
-    cache.note_size(OTHER, 10**9)
+    cache = SealedCache(tmp_path)
+    note_size(cache, OTHER, 10**9)
     (note,) = tmp_path.iterdir()
-    cache.note_size(SMALL, 7)
+    note_size(cache, SMALL, 7)
     (other,) = set(tmp_path.iterdir()) - {note}
     note.rename(other)
-    assert cache.least_size(SMALL) == 0
+    assert least_size(cache, SMALL) == 0
 
 
 @pytest.mark.parametrize("suffix", [".ground", ".size"])
 def test_a_pipe_in_place_of_a_file_keeps_nobody_waiting(suffix: str, tmp_path: Path) -> None:
-    cache = GroundCache(tmp_path)
+    cache = SealedCache(tmp_path)
     ground(SMALL, cache=cache)
     path = entry(tmp_path)
     path.unlink()

@@ -9,16 +9,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread, Timer, active_count
+from threading import Thread, Timer, active_count
 
 import pytest
 
-from ludens.core import Deadline
 from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits, ground
-from ludens.ground.limits import Watch
+from ludens.ground.limits import GroundingWatch
 from ludens.ground.process import run_grounder
+from ludens.runtime.deadline import Deadline
 from tests.ground.samples import ENDLESS, HUGE, NO_CACHE, SMALL
 from tests.tiers import FULL
 
@@ -99,11 +99,11 @@ def test_a_limit_on_rules_is_kept() -> None:
 
 
 def test_another_thread_can_cancel() -> None:
-    cancelled = Event()
-    timer = Timer(0.3, cancelled.set)
+    deadline = Deadline.never()
+    timer = Timer(0.3, deadline.cancel)
     timer.start()
     with pytest.raises(CompileError, match="cancelled"):
-        ground(HUGE, cancelled=cancelled, cache=NO_CACHE)
+        ground(HUGE, deadline=deadline, cache=NO_CACHE)
     timer.join()
 
 
@@ -153,7 +153,7 @@ def test_a_stopped_grounder_does_not_hold_up_its_caller() -> None:
     stopper = Thread(target=stop)
     stopper.start()
     with pytest.raises(CompileError, match="longer than allowed"):
-        run_grounder(long_text, Watch.start(GroundingLimits(seconds=1)))
+        run_grounder(long_text, GroundingWatch.start(GroundingLimits(seconds=1)))
     stopper.join()
 
 
@@ -172,7 +172,7 @@ def test_the_grounder_ends_when_its_caller_is_killed() -> None:
 
 def test_errors_of_the_grounder_are_told() -> None:
     with pytest.raises(CompileError, match="the grounder failed"):
-        run_grounder("this is (no program", Watch.start(GroundingLimits()))
+        run_grounder("this is (no program", GroundingWatch.start(GroundingLimits()))
 
 
 def test_a_program_that_cannot_be_started_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from ludens.core import Deadline
 from ludens.errors import CompileError
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.process import run_refuter
+from ludens.runtime.deadline import Deadline
 
 FRAME = "claim(1..3). #external on(I) : claim(I). {a; b}. :- on(1), a. :- on(2), b. "
 PIGEONS = 11
@@ -17,7 +17,7 @@ PIGEONS = 11
 
 def left_after(program: str, seconds: float = 20.0, budget: int = 5_000) -> list[str]:
     """What the process writes."""
-    watch = Watch.start(GroundingLimits(seconds=60.0), Deadline(seconds))
+    watch = GroundingWatch.start(GroundingLimits(seconds=60.0), Deadline(seconds))
     return run_refuter(f"budget({budget}). {program}", watch).decode().split()
 
 

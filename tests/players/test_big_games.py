@@ -12,14 +12,15 @@ import pytest
 
 from ludens import load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, Player
+from ludens.core import Clocks, Player
 from ludens.engines.backed import BackedEngine
-from ludens.engines.codegen import NativeEngine
+from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
 from ludens.players.preparation import Preparation
 from ludens.players.searching import SearchingPlayer
 from ludens.players.shelf import GameShelf
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import EarlyPayoff
 from tests.players.test_fluxplayer import evaluator_of
 from tests.tiers import FULL

@@ -8,7 +8,7 @@ import pytest
 
 from ludens import load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, Role
+from ludens.core import Clocks, Role
 from ludens.engines.choose import Compilation
 from ludens.errors import PlayError
 from ludens.evaluation.model.evaluator import ModelEvaluator
@@ -17,6 +17,7 @@ from ludens.ground.limits import GroundingLimits
 from ludens.players import PLAYERS, RandomPlayer, cluneplayer
 from ludens.players.cluneplayer import by_model
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from tests.tiers import FULL

@@ -10,13 +10,14 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Move, Role
+from ludens.core import Clocks, Move, Role
 from ludens.errors import PlayError, UnknownRoleError
 from ludens.game import Game
 from ludens.players import PLAYERS, cluneplayer
 from ludens.players.base import FollowingPlayer
 from ludens.players.onlookers import tell
 from ludens.players.shelf import GameShelf
+from ludens.runtime.deadline import Deadline
 from tests.tiers import ARCHETYPES, pairwise
 
 CLOCKS = Clocks(1.0, 1.0)

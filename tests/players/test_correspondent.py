@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from ludens import Rules, load
-from ludens.core import Clocks, Deadline, Move, Player, Role
+from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
 from ludens.players.correspondent import Correspondent
 from ludens.players.searching import PONDER_SECONDS
 from ludens.protocol import Abort, Info, Percepts, Ping, Play, Preview, Start, Stop, read_move
+from ludens.runtime.deadline import Deadline
 from tests.tiers import FULL, every_game
 
 TICTACTOE = load("tictactoe")

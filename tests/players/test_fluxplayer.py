@@ -11,7 +11,7 @@ import pytest
 
 from ludens import Rules, load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, GroundTerm
+from ludens.core import Clocks, GroundTerm
 from ludens.errors import EngineError
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.game import Game, State
@@ -20,6 +20,7 @@ from ludens.players import PLAYERS
 from ludens.players.correspondent import Correspondent
 from ludens.players.searching import SearchingPlayer
 from ludens.protocol import Play, Start, Stop, read_move
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from tests.tiers import FULL, every_game
 

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 from ludens import load
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.game import State
 from ludens.players import LegalPlayer
 from ludens.players.correspondent import Correspondent
 from ludens.protocol import Abort, Ping, Play, Start
+from ludens.runtime.deadline import Deadline
 
 TICTACTOE = load("tictactoe").rules.to_kif()
 HARD = " ".join(f"(number {value})" for value in range(13)) + (

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Move, Player, Role
+from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.players import PLAYERS
 from ludens.players.base import FollowingPlayer
 from ludens.players.knowledge import Knowledge, shows_moves_apart
+from ludens.runtime.deadline import Deadline
 from tests.chance.test_percepts import DOOR
 
 SEARCHING = ["uct", "alphabeta", "montecarlo"]

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Role
+from ludens.core import Clocks, Role
 from ludens.players.onlookers import Onlookers, tell
 from ludens.players.simple import RandomPlayer
+from ludens.runtime.deadline import Deadline
 from tests.web.sheets import COIN
 
 GUESSER, KEEPER = Role("guesser"), Role("keeper")

@@ -11,12 +11,13 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Decision, Limit, Move, Role, Searcher
+from ludens.core import Clocks, Decision, Limit, Move, Role, Searcher
 from ludens.errors import EngineError
 from ludens.game import Game, State
 from ludens.players import preparation, searching
-from ludens.players.preparation import Improvement, Part
+from ludens.players.preparation import Improvement
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 
 SECONDS = 20.0
 
@@ -140,17 +141,6 @@ def test_better_searchers_have_their_time_after_the_machine_code_is_ready(monkey
     warm.set()
     assert finished.wait(SECONDS)
     assert 6.5 < left[0] <= 7.0
-
-
-def test_a_part_of_the_time_is_over_with_all_of_it() -> None:
-    whole = Deadline(100)
-    part = Part(0.5, whole)
-    assert 40 < part.remaining <= 50
-    assert not part.passed
-    whole.at = 0
-    assert part.passed
-    assert part.remaining == 0
-    assert Part(0.5, Deadline.never()).remaining == math.inf
 
 
 def test_it_goes_on_until_its_part_of_the_start_clock_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from ludens import Rules, load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Deadline, Decision, Limit, Move, Player, Role, Searcher
+from ludens.core import Clocks, Decision, Limit, Move, Player, Role, Searcher
 from ludens.game import Game, State
 from ludens.players import PLAYERS, RandomPlayer
 from ludens.players.preparation import SearcherFactory
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.mcts import MctsSearcher
 from tests.tiers import FULL

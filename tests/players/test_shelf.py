@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from ludens import Rules, load
-from ludens.core import Clocks, Deadline
+from ludens.core import Clocks
 from ludens.engines.backed import BackedEngine
 from ludens.engines.choose import Compilation
 from ludens.errors import InvalidRulesError
@@ -21,6 +21,7 @@ from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
 from ludens.players.shelf import KEPT, GameShelf
 from ludens.players.worker import BrokenOff, Worker
+from ludens.runtime.deadline import Deadline
 
 RULES = load("tictactoe").rules
 

@@ -6,8 +6,9 @@ from collections import Counter
 from random import Random
 
 from ludens import load
-from ludens.core import Clocks, Deadline, Player
+from ludens.core import Clocks, Player
 from ludens.players import LegalPlayer, RandomPlayer
+from ludens.runtime.deadline import Deadline
 
 CLOCKS = Clocks(1.0, 1.0)
 

@@ -9,9 +9,10 @@ from threading import Event, Thread
 import pytest
 
 from ludens import load
-from ludens.core import Deadline, Decision, Limit
+from ludens.core import Decision, Limit
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRoleError
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.positions import InterpretedPositions, Positions, Rows, SlicedPositions
 from tests.search.stopping import stopped

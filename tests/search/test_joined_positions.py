@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from ludens import load
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
 from ludens.engines.relational import RelationalEngine
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.base import BaseSearcher
 from ludens.search.flat import FlatSearcher

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 
 from ludens import load
-from ludens.core import Deadline, Move
+from ludens.core import Move
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 from ludens.search.positions import (
     UNKNOWN_GOAL,
     Expansion,

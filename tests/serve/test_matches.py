@@ -12,10 +12,11 @@ from random import Random
 import pytest
 
 from ludens import Rules, load
-from ludens.core import Clocks, Deadline, Move, Player
+from ludens.core import Clocks, Move, Player
 from ludens.game import Game
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.serve import Limits, PlayerServer, serving
 from tests.players.test_hard_rules import HARD_AT_ONCE, NOISE
 from tests.serve.strangers import base_request, body_of, exchange, play_match, read_all, say, start_text

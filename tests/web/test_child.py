@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+from queue import SimpleQueue
 from typing import Any
 
 from ludens.web.child import Answerer
@@ -13,19 +13,18 @@ SECONDS = 30.0
 
 
 def test_who_interrupts_a_thought_that_is_not_begun_does_not_wait_for_it() -> None:
-    reading, writing = os.pipe()
-    with os.fdopen(reading, encoding="utf-8") as answers, os.fdopen(writing, "w", encoding="utf-8") as output:
-        answerer = Answerer(Desk(), output)
+    answers: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    answerer = Answerer(Desk(), answers.put)
 
-        def take(task: str, **arguments: Any) -> None:
-            answerer.take(json.dumps({"number": 1, "task": task, "with": arguments}).encode())
+    def take(task: str, **arguments: Any) -> None:
+        answerer.take(json.dumps({"number": 1, "task": task, "with": arguments}).encode())
 
-        take("open", name="connectfour", seats=["uct", "person"], seconds=SECONDS, seed=1)
-        assert json.loads(answers.readline())["result"]["thinkers"] == ["red"]
-        take("interrupt")
-        take("prepare")
-        take("think")
-        take("interrupt")
-        assert json.loads(answers.readline())["result"] is None
-        (thought,) = json.loads(answers.readline())["result"]["thoughts"]
-        assert thought["seconds"] < SECONDS / 2
+    take("open", name="connectfour", seats=["uct", "person"], seconds=SECONDS, seed=1)
+    assert answers.get()["result"]["thinkers"] == ["red"]
+    take("interrupt")
+    take("prepare")
+    take("think")
+    take("interrupt")
+    assert answers.get()["result"] is None
+    (thought,) = answers.get()["result"]["thoughts"]
+    assert thought["seconds"] < SECONDS / 2

@@ -10,16 +10,16 @@ from nicegui import Client
 from nicegui.page import page
 
 from ludens.web.desk import Desk
+from ludens.web.page_processes import PageProcess, PageProcesses
 from ludens.web.pages.play import PlayPage
 from ludens.web.pages.setup import named_seats
-from ludens.web.tables import Table, Tables
 
 
-class NearTable(Table):
+class NearTable(PageProcess):
     """A table whose tasks are done here, one after the other, while others may be asked for."""
 
     def __init__(self) -> None:
-        super().__init__(Tables())
+        super().__init__(PageProcesses())
         self.tasks: list[str] = []
         self._desk = Desk()
         self._turn = asyncio.Lock()

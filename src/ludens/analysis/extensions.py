@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from math import prod
 
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import EngineError
 from ludens.gdl.domains import Domains
@@ -14,6 +14,7 @@ from ludens.gdl.keywords import KEYWORDS
 from ludens.gdl.rewrite import AUXILIARY
 from ludens.gdl.terms import Variable
 from ludens.ground.sizes import Sizes
+from ludens.runtime.deadline import Deadline
 
 ESTIMATE_FACTOR = 20
 """An estimate may be so many times too high."""

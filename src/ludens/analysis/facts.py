@@ -28,12 +28,13 @@ from ludens.analysis.states import SampledStates, sample_states
 from ludens.analysis.symmetry import Symmetries, find_symmetries
 from ludens.analysis.symmetry.typed import typed_rules
 from ludens.analysis.turns import Control, find_control, movers
-from ludens.core import Deadline, GroundTerm, Role
+from ludens.core import GroundTerm, Role
 from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Spelling
+from ludens.runtime.deadline import Deadline
 
 MANY_GAMES = 4 * GAMES
 """So many random games tell who plays with whom, where they are fast."""

@@ -13,15 +13,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.errors import CompileError
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
 from ludens.ground.asp import AspProgram, needed_rules, translate
 from ludens.ground.decompose import split_rules
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.process import run_refuter
+from ludens.runtime.deadline import Deadline
 
 MEMORY_BYTES = 2 * 2**30
 MOST_SECONDS = 3_600.0
@@ -124,7 +125,7 @@ def prove(
         lines.append(f"claim({number}).")
         lines += writer.claim(number, claim)
     limits = GroundingLimits(seconds=MOST_SECONDS, memory_bytes=MEMORY_BYTES)
-    answer = run_refuter(asp.text + "\n".join(lines) + "\n", Watch.start(limits, deadline))
+    answer = run_refuter(asp.text + "\n".join(lines) + "\n", GroundingWatch.start(limits, deadline))
     words = answer.decode("ascii").split()
     if words[-1:] != ["proved"]:
         raise CompileError("the solver gave no answer; allow more seconds or memory")

@@ -11,12 +11,13 @@ import numpy as np
 from ludens.analysis.compiled import is_circuit
 from ludens.analysis.sampling import sample
 from ludens.analysis.states import SampledStates
-from ludens.core import Deadline, goal_number
+from ludens.core import goal_number
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable, is_ground
+from ludens.runtime.deadline import Deadline
 
 GAMES = 512
 """As many as the compiled engine plays in one pass."""

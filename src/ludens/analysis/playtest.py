@@ -11,12 +11,13 @@ from random import Random
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ludens.core import Deadline, Fact, Move, Role
+from ludens.core import Fact, Move, Role
 from ludens.errors import EngineError, Finding, Severity
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.validate.sheet import printable
 from ludens.gdl.validate.values import is_goal_value
+from ludens.runtime.deadline import Deadline
 
 MAX_STEPS = 1_000
 SHOWN_STEPS = 6

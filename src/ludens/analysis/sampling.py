@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from math import prod
 from random import Random
 
-from ludens.core import Deadline, Fact, Move, Role
+from ludens.core import Fact, Move, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)

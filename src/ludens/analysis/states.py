@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.compiled import is_circuit
-from ludens.core import Deadline, Engine, GroundTerm
+from ludens.core import Engine, GroundTerm
 from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 
 LANES = 16
 """Games that the compiled engine plays side by side; few, so that they come far."""

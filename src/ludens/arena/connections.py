@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ludens.arena.known_games import name_in
 from ludens.arena.migrations import migrate
-from ludens.core import Deadline
 from ludens.errors import StoreError
+from ludens.runtime.deadline import Deadline
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for others."""

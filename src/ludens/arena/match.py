@@ -10,12 +10,13 @@ from typing import Any, TypeAlias, TypeVar
 from ludens.arena.referee import Referee
 from ludens.arena.result import SEED_BITS, Fault, JointMove, MatchResult, MatchSettings, Turn
 from ludens.arena.seats.base import News
-from ludens.core import Clocks, Deadline, Player, Role
+from ludens.core import Clocks, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.terms import Spelling
 from ludens.players.base import FollowingPlayer
 from ludens.players.correspondent import NO_MOVE
 from ludens.protocol import READY, Abort, Message, Percepts, Play, Start, Stop
+from ludens.runtime.deadline import Deadline
 
 __all__ = ["Fault", "JointMove", "MatchResult", "OnMove", "play_match", "seats"]
 

@@ -16,11 +16,12 @@ from ludens.arena.language import Language
 from ludens.arena.records import Record
 from ludens.arena.result import Fault, JointMove, MatchResult, MatchSettings, Turn, check_seats
 from ludens.arena.seats.base import News, Seat
-from ludens.core import Deadline, GroundTerm, Move, Role
+from ludens.core import GroundTerm, Move, Role
 from ludens.errors import NoLegalMoveError, PlayError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.protocol import BUSY, Abort, Info, Message, Percepts, Play, Stop
+from ludens.runtime.deadline import Deadline
 
 __all__ = ["Fault", "JointMove", "MatchResult", "MatchSettings", "OnTurn", "Referee", "Turn"]
 

@@ -24,9 +24,9 @@ from ludens.analysis.quantities import find_quantity
 from ludens.analysis.relations import StaticRelation, sheet_place, static_relations, word_order
 from ludens.analysis.states import SampledStates
 from ludens.analysis.symmetry import Symmetries
-from ludens.core import Deadline
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
+from ludens.runtime.deadline import Deadline
 
 MOST_FACTS = 5_000
 """A board on which nothing lies yet is not looked for among more facts."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import suppress
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from random import Random
@@ -21,17 +19,14 @@ from ludens.analysis.facts import GameFacts, analyse
 from ludens.analysis.states import MOST_STATES, sample_states
 from ludens.boards.first_look import first_look
 from ludens.boards.found import from_values, to_values
-from ludens.core import Deadline
 from ludens.game import Game
-from ludens.ground.cache import GroundCache
-from ludens.ground.kept import UNREADABLE, read_kept, sealed, unsealed, write_kept
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.sealed_cache import UNREADABLE, SealedCache
 
 BUNDLED = "bundled"
-SUFFIX = ".json"
-MOST_BYTES = 4_000_000
-"""More is neither kept nor read."""
-MOST_FILES = 200
-"""When there are more, those go that were used longest ago."""
+SUFFIX, CACHED = ".json", ".board"
+MAX_BYTES = 4_000_000
+"""More is not read."""
 FEW_STATES = 100
 """So many are sampled of a game that does not become a circuit."""
 SEED = 0
@@ -46,7 +41,7 @@ def facts_to_draw(game: Game, deadline: Deadline) -> GameFacts:
 
 def known_facts(game: Game) -> GameFacts | None:
     """What ships with a game, or was kept of it; None if there is neither."""
-    return bundled_facts(game) or FactsCache.from_environment().load(game)
+    return bundled_facts(game) or cached_facts(game)
 
 
 def bundled_facts(game: Game) -> GameFacts | None:
@@ -62,7 +57,7 @@ def found_facts(game: Game, deadline: Deadline) -> GameFacts | None:
     """Analyse a game, and keep what was found if no more could be; None if that does not end before the deadline."""
     facts, can_be_kept = _sampled(game, deadline)
     if facts and can_be_kept:
-        FactsCache.from_environment().store(game, facts)
+        keep_facts(game, facts)
     return facts
 
 
@@ -81,46 +76,16 @@ def _sampled(game: Game, deadline: Deadline) -> tuple[GameFacts | None, bool]:
     return None if deadline.passed else facts, settled or is_circuit(best)
 
 
-@dataclass(frozen=True, slots=True)
-class FactsCache:
-    """A folder with what was found about games; without a folder nothing is kept. Whatever is wrong with it, the
-    answer is to analyse a game anew.
-    """
+def cached_facts(game: Game) -> GameFacts | None:
+    """Return what was found about a game in an earlier run; None if nothing was kept."""
+    cache = SealedCache.from_environment()
+    return cache.load(_key(game), CACHED, lambda data: from_values(game, json.loads(data)), max_bytes=MAX_BYTES)
 
-    folder: Path | None
-    most_files: int = MOST_FILES
 
-    @classmethod
-    def from_environment(cls) -> FactsCache:
-        """Beside the ground programs that are kept."""
-        folder = GroundCache.from_environment().folder
-        return cls(folder and folder / "boards")
-
-    def load(self, game: Game) -> GameFacts | None:
-        if self.folder is None:
-            return None
-        try:
-            key = _key(game)
-            data = read_kept(self.folder / f"{key}{SUFFIX}", MOST_BYTES)
-            return from_values(game, json.loads(unsealed(key, data)))
-        except UNREADABLE:
-            return None
-
-    def store(self, game: Game, facts: GameFacts) -> None:
-        if self.folder is None:
-            return
-        with suppress(*UNREADABLE):
-            key = _key(game)
-            data = sealed(key, json.dumps(to_values(facts), separators=(",", ":")).encode())
-            if len(data) <= MOST_BYTES:
-                write_kept(self.folder / f"{key}{SUFFIX}", data)
-                self._make_room(self.folder)
-
-    def _make_room(self, folder: Path) -> None:
-        files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in files[self.most_files :]:
-            with suppress(OSError):
-                path.unlink()
+def keep_facts(game: Game, facts: GameFacts) -> None:
+    """Keep what was found about a game if possible."""
+    data = json.dumps(to_values(facts), separators=(",", ":")).encode()
+    SealedCache.from_environment().store(_key(game), CACHED, data)
 
 
 def _key(game: Game) -> str:

@@ -27,10 +27,11 @@ from ludens.boards.related import Related
 from ludens.boards.stores import add_stores
 from ludens.boards.tables import graph_plan, more_boards
 from ludens.boards.towers import is_tower, tower_plan
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.game import Game, bundled_rules
 from ludens.gdl.formulas import Signature
 from ludens.gdl.terms import term_text
+from ludens.runtime.deadline import Deadline
 
 MOST_CELLS = 5_000
 """A board with more places is not drawn; its facts are listed."""

@@ -9,14 +9,14 @@ from ludens.boards.first_look import first_look
 from ludens.boards.hints import Hints
 from ludens.boards.known import found_facts, known_facts
 from ludens.boards.layout import Layout, make_layout
-from ludens.core import Deadline
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.threads import start_thread
 
 _log = logging.getLogger(__name__)
 
 PATIENCE = 120.0
 """Seconds after which an analysis in the background is given up."""
-NOW = float("-inf")
 
 
 class RefinedLayout:
@@ -31,8 +31,7 @@ class RefinedLayout:
         self.layout = make_layout(game, known or first_look(game), hints)
         """It changes only in `refresh`, so that all that is shown together fits together."""
         if known is None:
-            self._thread = Thread(target=self._find, name="ludens-layout", daemon=True)
-            self._thread.start()
+            self._thread = start_thread(self._find, "ludens-layout")
 
     @property
     def is_final(self) -> bool:
@@ -55,7 +54,7 @@ class RefinedLayout:
 
     def close(self) -> None:
         """Give up an analysis that goes on: nobody looks at the game any more."""
-        self._deadline.at = NOW
+        self._deadline.cancel()
 
     def _find(self) -> None:
         try:

@@ -9,9 +9,10 @@ from ludens.analysis.boards import Board, Words
 from ludens.analysis.domain_graph import argument_position
 from ludens.analysis.extensions import Extensions, Row
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.game import Game
 from ludens.gdl.domains import Position
+from ludens.runtime.deadline import Deadline
 
 MOST_ROWS = 5_000
 ROLE: Position = ("relation", "role", 1, 0)

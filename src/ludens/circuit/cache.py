@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +17,8 @@ from ludens.circuit.circuit import Circuit
 from ludens.circuit.optimise import optimise
 from ludens.circuit.translate import translate
 from ludens.errors import CompileError
-from ludens.ground.cache import GroundCache
-from ludens.ground.kept import UNREADABLE, pack_arrays, read_kept, sealed, source_digest, unpack_arrays, unsealed
 from ludens.ground.program import GroundProgram
+from ludens.runtime.sealed_cache import SealedCache, pack_arrays, source_digest, unpack_arrays
 
 SUFFIX: Final = ".circuit"
 
@@ -29,25 +27,22 @@ def optimised_circuit(
     program: GroundProgram,
     report: Callable[[str, Circuit], None] | None = None,
     *,
-    cache: GroundCache | None = None,
+    cache: SealedCache | None = None,
 ) -> Circuit:
     """Return the circuit of a ground program after all passes, from the cache if it is there.
 
     `report` is told the name and the result of each pass that is run. CompileError if there is not enough memory.
     """
-    cache = cache or GroundCache.from_environment()
-    with suppress(*UNREADABLE):
-        if cache.folder:
-            key = circuit_key(program)
-            return from_bytes(read_kept(cache.folder / f"{key}{SUFFIX}", cache.max_bytes), key, program)
+    cache = cache or SealedCache.from_environment()
+    key = circuit_key(program) if cache.folder else ""
+    if circuit := cache.load(key, SUFFIX, lambda data: from_bytes(data, program)):
+        return circuit
     try:
         circuit = optimise(translate(program), report)
     except MemoryError as error:
         raise CompileError(f"there is not enough memory for the circuit of these rules ({error})") from None
-    with suppress(*UNREADABLE):
-        if cache.folder:
-            key = circuit_key(program)
-            cache.keep(f"{key}{SUFFIX}", to_bytes(circuit, key))
+    if cache.folder:
+        cache.store(key, SUFFIX, to_bytes(circuit))
     return circuit
 
 
@@ -66,7 +61,7 @@ def circuit_key(program: GroundProgram) -> str:
     return digest.hexdigest()
 
 
-def to_bytes(circuit: Circuit, key: str) -> bytes:
+def to_bytes(circuit: Circuit) -> bytes:
     header = {
         "fluent_count": circuit.fluent_count,
         "move_counts": circuit.move_counts,
@@ -74,12 +69,12 @@ def to_bytes(circuit: Circuit, key: str) -> bytes:
         "terminal": circuit.terminal,
     }
     gates = [circuit.starts, circuit.inputs, circuit.loop_definitions, circuit.loop_groups]
-    return sealed(key, pack_arrays(header, [*gates, circuit.next, circuit.legal, circuit.goals]))
+    return pack_arrays(header, [*gates, circuit.next, circuit.legal, circuit.goals])
 
 
-def from_bytes(data: bytes, key: str, program: GroundProgram) -> Circuit:
+def from_bytes(data: bytes, program: GroundProgram) -> Circuit:
     """Return the circuit of a program; ValueError, or another of `UNREADABLE`, for bytes that hold no such circuit."""
-    header, (starts, inputs, definitions, groups, following, legal, goals) = unpack_arrays(unsealed(key, data))
+    header, (starts, inputs, definitions, groups, following, legal, goals) = unpack_arrays(data)
     circuit = Circuit(
         fluent_count=header["fluent_count"],
         move_counts=tuple(header["move_counts"]),

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.circuit.store_kernel import Ints
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 
 @compiled

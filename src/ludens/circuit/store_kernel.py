@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 Ints = npt.NDArray[np.int32]
 

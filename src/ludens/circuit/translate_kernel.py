@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.circuit.store_kernel import Ints, Store, add_and
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 UNSEEN, OPEN, DONE = 0, 1, 2
 

@@ -15,11 +15,12 @@ from rich.table import Table
 from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import errors, output, print_json
 from ludens.cli.model import MostStates, print_model
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.game import load
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import natural_key, term_text
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.analysis.boards import Axis, Board, Content

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +16,8 @@ from ludens.cli.common import errors, output
 from ludens.cli.files import replace_file
 from ludens.errors import CompileError, EngineError
 from ludens.game import load
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.processes import run_command
 
 LINKERS = ("ld", "ld.lld")
 COMPILE_SECONDS = 600
@@ -43,8 +44,8 @@ def compile_game(
     Writes NAME.c, NAME.h, a Makefile and examples in C and Python, and builds libNAME.so if there is a C compiler (the
     one that CC names, or cc, gcc, clang). With --llvm: NAME.o and NAME.ll instead, and libNAME.so if there is a linker.
     """
-    from ludens.engines.codegen.c_library import c_library, c_name, is_c_name
-    from ludens.engines.codegen.compiled import CompiledGame
+    from ludens.engines.native.c_library import c_library, c_name, is_c_name
+    from ludens.engines.native.compiled import CompiledGame
     from ludens.ground import GroundingLimits
 
     loaded = load(game, syntax=syntax)
@@ -61,7 +62,7 @@ def compile_game(
         except EngineError as error:
             raise CompileError(f"{loaded.name} cannot be compiled: {error}") from None
         if llvm:
-            from ludens.engines.codegen.llvm_library import llvm_library
+            from ludens.engines.native.llvm_library import llvm_library
 
             files = llvm_library(compiled, chosen, loaded.name)
         else:
@@ -82,7 +83,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _build(folder: Path, name: str, llvm: bool) -> str | None:
     """Build the shared library and give its name; None where nothing can build it."""
-    from ludens.engines.codegen.c_compiler import c_compiler, library_command
+    from ludens.engines.native.c_compiler import c_compiler, library_command
 
     tool = _linker(c_compiler()) if llvm else c_compiler()
     if tool is None:
@@ -90,13 +91,11 @@ def _build(folder: Path, name: str, llvm: bool) -> str | None:
     library = f"lib{name}.so"
     run = [*tool, "-shared", f"{name}.o", "-o", library] if llvm else library_command(tool, name)
     try:
-        done = subprocess.run(
-            run, cwd=folder, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CompileError(f"`{shlex.join(run)}` failed: {error}") from None
-    if done.returncode:
-        complaints = "\n".join(done.stderr.splitlines()[:SHOWN_LINES])
+        ending = run_command(run, Deadline(COMPILE_SECONDS), folder=folder)
+    except OSError as error:
+        raise CompileError(f"`{shlex.join(run)}` failed: {error or 'it takes too long'}") from None
+    if ending.code:
+        complaints = "\n".join(ending.errors.splitlines()[:SHOWN_LINES])
         raise CompileError(f"`{shlex.join(run)}` failed:\n{complaints}")
     return library
 

@@ -12,8 +12,8 @@ from ludens.cli.after import state_after
 from ludens.cli.arguments import AfterMoves, GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.pictures import Artist, check_ending
-from ludens.core import Deadline
 from ludens.game import load
+from ludens.runtime.deadline import Deadline
 
 SECONDS = 30.0
 """So long a game that was never drawn before is looked at, at most."""

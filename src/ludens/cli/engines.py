@@ -11,11 +11,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from ludens.cli.common import errors, output, print_json
-from ludens.core import Deadline, Engine
+from ludens.core import Engine
 from ludens.engines.speed import Speed, measure
 from ludens.errors import EngineError
 from ludens.game import FEW_GAMES, Game
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:
     from ludens.engines.reference import ReferenceEngine
@@ -67,7 +68,7 @@ class EngineSurvey:
 
     def _load_packages(self) -> None:
         """Import everything, and have the kernels loaded, so that no engine pays for what another one uses too."""
-        from ludens.engines.codegen import NativeEngine
+        from ludens.engines.native import NativeEngine
         from ludens.engines.relational import RelationalEngine
         from ludens.engines.sliced.warm_up import SMALLEST_GAME
 
@@ -79,7 +80,7 @@ class EngineSurvey:
     def _add_circuit(self) -> None:
         """The two engines that have the circuit; each counts the time that it takes."""
         from ludens.circuit import optimised_circuit
-        from ludens.engines.codegen import NativeEngine
+        from ludens.engines.native import NativeEngine
         from ludens.engines.sliced import SlicedEngine
         from ludens.ground import ground
 

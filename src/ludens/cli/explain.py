@@ -13,8 +13,8 @@ from ludens.cli.arguments import AfterMoves, GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.model import MostStates, compile_circuit, known_role, make_model
 from ludens.cli.wording import board, result_text
-from ludens.core import Deadline
 from ludens.game import Game, load
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator

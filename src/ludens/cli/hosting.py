@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
@@ -28,6 +28,7 @@ from ludens.cli.wording import board, result_text
 from ludens.core import Move
 from ludens.errors import LudensError
 from ludens.game import Game
+from ludens.runtime.threads import SerialExecutor
 
 STOPPING = ("SIGTERM", "SIGHUP")
 """Signals that break matches off, as Ctrl-C does; not every system has them."""
@@ -76,7 +77,7 @@ class Hosting:
         self._desk.leave = _stopper()
         if len(self._hosted) == 1:
             return [await self._watched(self._hosted[0])]
-        with ThreadPoolExecutor(1, "rules") as steps:
+        with SerialExecutor("rules") as steps:
             return await asyncio.gather(*(self._reported(hosted, steps) for hosted in self._hosted))
 
     async def _watched(self, hosted: Hosted) -> MatchResult:

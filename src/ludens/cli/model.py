@@ -10,9 +10,9 @@ import typer
 from rich.markup import escape
 
 from ludens.cli.common import errors, output, print_json
-from ludens.core import Deadline
 from ludens.errors import CompileError, UnknownRoleError
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.analysis.facts import GameFacts

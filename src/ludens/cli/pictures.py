@@ -10,9 +10,10 @@ import typer
 from rich.text import Text
 
 from ludens.cli.files import replace_file
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.errors import HintError
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.boards import Hints, Picture, RefinedLayout

@@ -18,9 +18,9 @@ from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import errors, output, print_json
 from ludens.cli.engines import show_engines
 from ludens.cli.wording import board
-from ludens.core import Deadline
 from ludens.game import Game, load
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:  # importing these takes longer than most commands do
     from ludens.circuit import Circuit, CircuitStats

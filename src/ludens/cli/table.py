@@ -11,12 +11,13 @@ from rich.markup import escape
 from ludens.cli.common import output
 from ludens.cli.pictures import Artist
 from ludens.cli.wording import joint_text, keys, matching, result_text, short
-from ludens.core import Clocks, Deadline, Move, Player, Role
+from ludens.core import Clocks, Move, Player, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
 from ludens.players import PLAYERS
 from ludens.players.onlookers import Onlookers, tell
 from ludens.printable import printable
+from ludens.runtime.deadline import Deadline
 
 SHOWN_MOVES = 60
 ADVISER, HINT_NODES = "uct", 50_000

@@ -49,7 +49,7 @@ def tournament(
     from ludens.arena.tournament.plan import load_plan
     from ludens.arena.tournament.runner import Tournament
     from ludens.cli.standings import show_pairings, show_results
-    from ludens.core import available_cores
+    from ludens.runtime.cores import available_cores
 
     planned = load_plan(plan)
     places = parallel or planned.parallel or max(1, len(available_cores()) // planned.cores)

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from ludens.cli.arguments import AsJson
 from ludens.cli.common import errors, output, print_json
-from ludens.cluster.anywhere import (
+from ludens.cluster.connect import (
     LAST_PORT,
     LOOPBACK,
     VARIABLE,
@@ -26,8 +26,8 @@ from ludens.cluster.anywhere import (
     require_answer,
     require_ray,
 )
-from ludens.core import available_cores
 from ludens.errors import ClusterError
+from ludens.runtime.cores import available_cores
 
 if TYPE_CHECKING:
     from ludens.cluster.activity import Activity

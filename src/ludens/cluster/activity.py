@@ -43,7 +43,7 @@ def proposal_words(match: AnyMatch, suggestion: Suggestion) -> str:
     return f"{idea}: {suggestion.move}, {suggestion.value:.0f}{sure}, depth {suggestion.depth}"
 
 
-class Observer:
+class ActivityObserver:
     """Sees what a worker is told and what it answers."""
 
     def __init__(self) -> None:

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock
 
-from ludens.cluster.anywhere import ray_environment
-from ludens.cluster.bound import own_folder
-from ludens.cluster.link import Reporter
-from ludens.cluster.linked import CLOSE_SECONDS, LinkedPool
-from ludens.cluster.orders import Alive, Gone, Order, Report
-from ludens.cluster.piped import PipedProcess
-from ludens.cluster.place import SILENT_SECONDS
+from ludens.cluster.connect import THIS_COMPUTER, ray_environment, require_answer, require_ray
+from ludens.cluster.memory import affordable_workers
+from ludens.cluster.orders import Alive, Gone, Order, Report, Reporter
+from ludens.cluster.remote_pool import CLOSE_SECONDS, LocalPool, RemotePool
 from ludens.cluster.secret import keep_secret
-from ludens.core import Deadline
+from ludens.cluster.supervise import own_folder
+from ludens.cluster.worker_slot import SILENT_SECONDS
 from ludens.errors import ClusterError
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.processes import ChildProcess, Ending, python_command, read_objects
 
-MODULE = "ludens.cluster.inside"
+MODULE = "ludens.cluster.ray_bridge"
 CONNECT_SECONDS = 60.0
 """A cluster that has not answered by then is given up."""
 GLANCE = 0.1
@@ -32,21 +32,21 @@ MOST_LOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartWorker:
     """Have a worker started."""
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndWorker:
     """Have a worker ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class BridgeMessage:
     """To a worker of the cluster."""
 
     link: int
-    what: Order | Start | End
+    what: Order | StartWorker | EndWorker
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ class Gateway:
         self._folder = own_folder()
         environment = {**os.environ, **ray_environment(address), "RAY_TMPDIR": self._folder.name}
         keep_secret(environment, is_new=address is None)
-        self._process = PipedProcess(MODULE, [address or ""], self._heard, self._ended, environment)
+        command = python_command(MODULE, address or "")
+        self._process = ChildProcess(command, read_objects(self._heard), self._ended, environment=environment)
 
     @property
     def pid(self) -> int | None:
@@ -128,26 +129,25 @@ class Gateway:
                 raise OSError(self._reason)
             number = next(self._numbers)
             self._reporters[number] = report
-        self.tell(number, Start())
+        self.tell(number, StartWorker())
         return number
 
-    def tell(self, number: int, what: Order | Start | End) -> None:
-        self._process.tell(Letter(number, what))
+    def tell(self, number: int, what: Order | StartWorker | EndWorker) -> None:
+        self._process.send_object(BridgeMessage(number, what))
 
     def forget(self, number: int) -> None:
         with self._lock:
             self._reporters.pop(number, None)
-        self.tell(number, End())
+        self.tell(number, EndWorker())
 
     def finish(self) -> None:
         """Leave the cluster, so far as it is still there."""
-        self._process.finish()
-        self._process.join(CLOSE_SECONDS)
-        self.end()
-        self._process.join(CLOSE_SECONDS)
+        self._process.close_input()
+        self._process.wait(Deadline(CLOSE_SECONDS))
+        self._process.close()
 
     def end(self) -> None:
-        self._process.end()
+        self._process.kill()
 
     def _heard(self, what: Reply | Joined | Refused | Beat) -> None:
         self._heard_at = time.monotonic()
@@ -167,9 +167,9 @@ class Gateway:
         if report := self._reporters.get(reply.link):
             report(reply.report)
 
-    def _ended(self, code: int) -> None:
+    def _ended(self, ending: Ending) -> None:
         with self._lock:
-            self._reason = reason = self._reason or f"{self._lost} with code {code}"
+            self._reason = reason = self._reason or f"{self._lost} with code {ending.code}"
             reporters, self._reporters = self._reporters, {}
         self._answered.set()
         self._folder.cleanup()
@@ -188,14 +188,14 @@ class GatewayLink:
         self._gateway = gateway
         self._number = gateway.open(lambda what: self._note(what, report))
 
-    def tell(self, order: Order) -> None:
+    def send_object(self, order: Order) -> None:
         self._gateway.tell(self._number, order)
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self._gateway.forget(self._number)
 
-    def join(self, seconds: float) -> None:
-        """At once."""
+    def wait(self, deadline: Deadline) -> bool:
+        return True
 
     def _note(self, what: Report, report: Reporter) -> None:
         if isinstance(what, Alive):
@@ -203,7 +203,7 @@ class GatewayLink:
         report(what)
 
 
-class RayPool(LinkedPool):
+class RayPool(RemotePool):
     """Workers all over a Ray cluster, by default one for each of its cores."""
 
     def __init__(
@@ -228,3 +228,17 @@ class RayPool(LinkedPool):
             self.gateway.end()
             self.gateway = Gateway(self._address)
         return GatewayLink(self.gateway, report)
+
+
+def open_pool(size: int, address: str | None, deadline: Deadline) -> RemotePool:
+    """Workers as processes of this computer, or in the Ray cluster at an address: there, one for each core at least.
+
+    ClusterError if the cluster cannot be used, or does not answer in time.
+    """
+    if address is None:
+        return LocalPool(affordable_workers(size))
+    where = None if address == THIS_COMPUTER else address
+    require_ray()
+    if where:
+        require_answer(where)
+    return RayPool(where, fewest=size, deadline=deadline)

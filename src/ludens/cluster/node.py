@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any, cast
 
 import ray
 from ray.exceptions import GetTimeoutError, RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from ludens.cluster.anywhere import (
+from ludens.cluster.connect import (
     CLUSTER_TIMES,
     LOOPBACK,
     Lookout,
@@ -27,16 +24,18 @@ from ludens.cluster.anywhere import (
     ray_environment,
     require_answer,
 )
-from ludens.cluster.bound import END_SECONDS
 from ludens.cluster.on_ray import ANSWER_SECONDS, NAMESPACE, POLL_SECONDS, connect, named_actors
 from ludens.cluster.secret import keep_secret
-from ludens.core import Deadline
+from ludens.cluster.supervise import END_SECONDS
 from ludens.errors import ClusterError
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.processes import ChildProcess, python_command
+from ludens.runtime.threads import start_thread
 
 KEEPERS = f"{NAMESPACE}-computers"
 """The namespace of those who know which computers take part."""
 RAY = (sys.executable, "-P", "-m", "ray.scripts.scripts")
-BOUND = (sys.executable, "-P", "-m", "ludens.cluster.bound")
+SUPERVISE = "ludens.cluster.supervise"
 START_SECONDS = 120.0
 GLANCE = 0.1
 LOOK = "look whether there is enough memory, and start again"
@@ -86,14 +85,8 @@ class Node:
         where = [f"--address={address}"] if address else ["--head", f"--port={port}", "--include-dashboard=false"]
         known_as = host if address else host or LOOPBACK
         options = [*where, *([f"--node-ip-address={known_as}"] if known_as else []), f"--num-cpus={places}"]
-        self._popen = subprocess.Popen(
-            [*BOUND, *RAY, "start", *options, "--include-log-monitor=false", "--disable-usage-stats", "--block"],
-            stdin=subprocess.PIPE,
-            stdout=self._log,
-            stderr=self._log,
-            start_new_session=True,
-            env=environment,
-        )
+        ray_start = [*RAY, "start", *options, "--include-log-monitor=false", "--disable-usage-stats", "--block"]
+        self._child = ChildProcess(python_command(SUPERVISE, *ray_start), environment=environment, log=self._log)
         try:
             self._join(places)
         except BaseException:
@@ -128,7 +121,7 @@ class Node:
             raise ClusterError(f"the cluster at {self.address} starts nothing here; {LOOK}") from error
 
     def _check(self) -> None:
-        if self._popen.poll() is not None:
+        if self._child.ending:
             self._log.seek(0)
             told = [line for line in self._log.read().decode(errors="replace").splitlines() if line.strip()]
             reason = told[-1].strip() if told else "it said nothing"
@@ -138,7 +131,7 @@ class Node:
     def is_over(self) -> bool:
         """Whether somebody has asked this computer to leave; ClusterError if the cluster is gone, or Ray is here."""
         self._lookout.check()
-        if self._popen.poll() is not None:
+        if self._child.ending:
             raise ClusterError(f"Ray has ended on this computer; {LOOK}")
         try:
             return bool(ray.get(self._keeper.is_over.remote(), timeout=POLL_SECONDS))
@@ -149,17 +142,10 @@ class Node:
 
     def close(self) -> None:
         """Leave the cluster, with all workers that are here."""
-        leaving = Thread(target=ray.shutdown, daemon=True)
-        leaving.start()
-        leaving.join(END_SECONDS)
-        assert self._popen.stdin
-        self._popen.stdin.close()
-        try:
-            self._popen.wait(2 * END_SECONDS)
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                os.killpg(self._popen.pid, signal.SIGKILL)
-            self._popen.wait()
+        start_thread(ray.shutdown).join(END_SECONDS)
+        self._child.close_input()
+        self._child.wait(Deadline(2 * END_SECONDS))
+        self._child.close()
         self._log.close()
 
 

@@ -11,23 +11,22 @@ import re
 import socket
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from threading import Event
 from typing import Any, TypeVar, cast
 
 import ray
 from ray.exceptions import RayError
 
 from ludens import __version__
-from ludens.cluster.activity import Activity, Observer
-from ludens.cluster.anywhere import LOOPBACK
-from ludens.cluster.link import Reporter
-from ludens.cluster.orders import Gone, Order, Report
-from ludens.cluster.service import Service
-from ludens.core import available_cores
+from ludens.cluster.activity import Activity, ActivityObserver
+from ludens.cluster.connect import LOOPBACK
+from ludens.cluster.orders import Gone, Order, Report, Reporter
+from ludens.cluster.service import WorkerService
 from ludens.errors import ClusterError
+from ludens.runtime.cores import available_cores
+from ludens.runtime.threads import SerialExecutor, start_thread
 
 NAMESPACE = "ludens"
 WORKER_CPUS = 0.01
@@ -46,16 +45,7 @@ LONGEST_REASON = 300
 
 def within(seconds: float, task: Callable[[], Found]) -> Found:
     """What a task comes to, done by a thread, as Ray may wait for ever; TimeoutError after so long."""
-    result: Future[Found] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(task())
-        except Exception as error:  # it is raised where the result is wanted
-            result.set_exception(error)
-
-    Thread(target=run, name="ludens-ray-task", daemon=True).start()
-    return result.result(seconds)
+    return SerialExecutor("ludens-ray-task").submit(task).result(seconds)
 
 
 def connect(address: str | None, seconds: float = CONNECT_SECONDS) -> None:
@@ -120,8 +110,8 @@ class SearchActor:
         if version != __version__:
             raise ClusterError(f"{socket.gethostname()} has ludens {__version__}, not {version}; install the same")
         self._reports: SimpleQueue[Report] = SimpleQueue()
-        self._observer = Observer()
-        self._service = Service(self._report)
+        self._observer = ActivityObserver()
+        self._service = WorkerService(self._report)
 
     @ray.method(concurrency_group="orders")
     def tell(self, order: Order) -> None:
@@ -161,8 +151,7 @@ class RayLink:
         self._report = report
         self._orders: SimpleQueue[Order | None] = SimpleQueue()
         self._over = Event()
-        self._thread = Thread(target=self._write, name="ludens-ray-orders", daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._write, "ludens-ray-orders")
 
     def tell(self, order: Order) -> None:
         self._orders.put(order)
@@ -179,7 +168,7 @@ class RayLink:
         """Start the actor, and hand on orders until the end."""
         try:
             actor = _started()
-            Thread(target=self._read, args=(actor,), name="ludens-ray-reports", daemon=True).start()
+            start_thread(lambda: self._read(actor), "ludens-ray-reports")
             while (order := self._orders.get()) is not None:
                 actor.tell.remote(order)
             ray.kill(actor)

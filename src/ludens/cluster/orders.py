@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ludens.analysis.kind import GameKind
-from ludens.core import Candidate, Deadline, Fact, Move, Role
+from ludens.core import Candidate, Fact, Move, Role
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import Options
 
 PARANOID = Options(mode="paranoid", table_bytes=2**25)
@@ -150,3 +151,4 @@ class StopOrder:
 
 Order: TypeAlias = AnyMatch | TurnOrder | StopOrder
 Report: TypeAlias = Ready | Alive | Suggestion | Finished | Failed | Gone
+Reporter: TypeAlias = Callable[[Report], None]

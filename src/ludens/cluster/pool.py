@@ -9,8 +9,8 @@ from typing import Protocol
 
 from ludens.cluster.orders import AnyMatch, Suggestion, TurnOrder
 from ludens.cluster.worker import SearchWorker
-from ludens.core import Deadline
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 
 
 class WorkerPool(Protocol):

@@ -12,10 +12,11 @@ from ludens.cluster.activity import proposal_words
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import WorkerPool, searching_seconds
-from ludens.cluster.shares import SharedSearches, shareable_moves
-from ludens.core import Candidate, Deadline, Decision, Limit, Move, Role, Searcher
+from ludens.cluster.root_split import SharedSearches, shareable_moves
+from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 from ludens.search.base import check_open
 
 GLANCE = 0.05

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ludens.cluster.anywhere import ACCESS_VARIABLE, BY_TOKEN
+from ludens.cluster.connect import ACCESS_VARIABLE, BY_TOKEN
 
 ELSEWHERE = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Whoever sets one of these variables has a token of another kind."""

@@ -1,4 +1,7 @@
-"""`Service`: a worker that hears orders while it searches, and shows again and again that it lives."""
+"""`WorkerService`: a worker that hears orders while it searches, and shows again and again that it lives.
+
+As a program it serves a pool: orders come in, reports go out, and it ends with its input in the midst of a search.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,20 @@ import os
 import socket
 import time
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event
 
-from ludens.cluster.link import Reporter
-from ludens.cluster.orders import Alive, AnyMatch, Failed, Finished, Order, Ready, StopOrder, TurnOrder
+from ludens.cluster.orders import Alive, AnyMatch, Failed, Finished, Order, Ready, Reporter, StopOrder, TurnOrder
 from ludens.cluster.worker import SearchWorker
 from ludens.errors import LudensError
+from ludens.runtime.parent_channel import ParentChannel
+from ludens.runtime.threads import start_thread
 
 PAUSE = 0.01
 """Seconds between two attempts to stop a search that is just beginning."""
 HEARTBEAT_SECONDS = 0.5
 
 
-class Service:
+class WorkerService:
     """Does what orders say, one after the other; each ends the search that is under way."""
 
     def __init__(self, report: Reporter) -> None:
@@ -29,7 +33,7 @@ class Service:
         self._idle = Event()
         self._idle.set()
         for task in (self._live, self._listen, self._work):
-            Thread(target=task, name=f"ludens{task.__name__}", daemon=True).start()
+            start_thread(task, f"ludens{task.__name__}")
 
     def tell(self, order: Order) -> None:
         """From any thread; nothing is waited for."""
@@ -73,3 +77,15 @@ class Service:
         else:
             self._worker.begin(order)
             self._report(Ready(order.number))
+
+
+def main() -> None:
+    channel = ParentChannel()
+    service = WorkerService(channel.send_object)
+    for order in channel.objects():
+        service.tell(order)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

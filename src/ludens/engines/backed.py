@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Engine, GroundTerm, Playouts
-from ludens.engines.process_lock import ProcessLock
 from ludens.engines.random_play import play_one_by_one
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.reference.engine import Position
 from ludens.errors import EvaluationLimitError, UnknownFactError
+from ludens.runtime.process_lock import ProcessLock
 
 if TYPE_CHECKING:
     from ludens.engines.relational import RelationalEngine

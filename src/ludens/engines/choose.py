@@ -12,12 +12,14 @@ from importlib import import_module
 from threading import Event, Thread, current_thread
 from typing import Any
 
-from ludens.core import Deadline, Engine
-from ludens.engines.process_lock import ProcessLock
+from ludens.core import Engine
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import CompileError, EngineError, UnfinishedError
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.process_lock import ProcessLock
+from ludens.runtime.threads import start_thread
 
 WARM_UP_SECONDS = 300.0
 TURN_SECONDS, USUAL_TURN_SECONDS = 0.0005, 0.005
@@ -79,17 +81,17 @@ class Compilation:
         self._waiting_since = math.inf
         self._rules, self._limits, self._reference = rules, limits or GroundingLimits(), reference
         self._joins_error: EngineError | None = None
-        self._thread: Thread | None = None
+        self._has_begun = False
         self._lock = ProcessLock()
         self._process = os.getpid()
         self._make_events()
 
     def _make_events(self) -> None:
-        self._cancelled, self._over = Event(), Event()
+        self._cancelled, self._over = Deadline.never(), Event()
         self._decided = Event()
         """Set when there is a circuit, or will be none."""
-        self._not_needed = Event()
-        """Set when there is no use for the relational engine any more."""
+        self._not_needed = Deadline.never()
+        """Cancelled when there is no use for the relational engine any more."""
 
     def _notice_copy(self) -> None:
         """In a copy of the process there are no threads, and events that they held will never be free."""
@@ -98,7 +100,7 @@ class Compilation:
         with self._lock:
             if self._process == os.getpid():  # another thread of the copy was here first
                 return
-            settled, cancelled, begun = self._over.is_set(), self._cancelled.is_set(), self._thread is not None
+            settled, cancelled, begun = self._over.is_set(), self._cancelled.cancelled, self._has_begun
             self._make_events()
             if cancelled:
                 self._give_up()
@@ -120,13 +122,12 @@ class Compilation:
         if self.over:
             return
         with self._lock:
-            if self._thread is None:
-                thread = Thread(target=self._run, name="ludens-compile", daemon=True)
+            if not self._has_begun:
+                self._has_begun = True
                 try:
-                    thread.start()
+                    start_thread(self._run, "ludens-compile")
                 except (RuntimeError, MemoryError) as error:
                     self.refuse(f"there is no thread to compile the rules in: {error}")
-                self._thread = thread
 
     def wait(
         self,
@@ -160,8 +161,8 @@ class Compilation:
         self._give_up()
 
     def _give_up(self) -> None:
-        self._cancelled.set()
-        self._not_needed.set()
+        self._cancelled.cancel()
+        self._not_needed.cancel()
 
     def _run(self) -> None:
         """By way of a circuit; meanwhile another thread makes the relational engine if there is reason to."""
@@ -179,22 +180,20 @@ class Compilation:
     def _settle(self) -> None:
         """From now on nothing changes any more, whatever happened; and it is known why there is no engine."""
         with self._lock:
-            self._not_needed.set()
+            self._not_needed.cancel()
             circuit, joins = str(self.circuit_error), str(self._joins_error or "it takes too long")
             if self.engine is None and self.error is None:
                 both = f"{circuit}; nor do the rules become joins: {joins}"
-                self.error = CompileError(circuit if self._cancelled.is_set() or joins == circuit else both)
+                self.error = CompileError(circuit if self._cancelled.cancelled or joins == circuit else both)
         self._decided.set()
         self._over.set()
 
     def _begin_joins(self) -> Thread | None:
         """Nothing if there can be no more threads."""
-        joins = Thread(target=self._run_joins, name="ludens-joins", daemon=True)
         try:
-            joins.start()
+            return start_thread(self._run_joins, "ludens-joins")
         except (RuntimeError, MemoryError):
             return None
-        return joins
 
     def _failure_of(self, make: Callable[[], None]) -> EngineError | None:
         try:
@@ -210,14 +209,14 @@ class Compilation:
             engine = self._by_circuit()
         with self._lock:
             self.engine = engine
-            self._not_needed.set()
+            self._not_needed.cancel()
 
     def _run_joins(self) -> None:
         """Make the relational engine once the circuit has taken too long, or has failed."""
         self._waiting_since = time.monotonic()
         while not self._decided.wait(PATIENCE) and not self._is_late:
             pass
-        if not self._not_needed.is_set():
+        if not self._not_needed.cancelled:
             self._joins_error = self._failure_of(self._use_joins)
 
     @property
@@ -233,29 +232,29 @@ class Compilation:
     def _use_joins(self) -> None:
         engine = self._by_joins()
         with self._lock:
-            if not self._not_needed.is_set():
+            if not self._not_needed.cancelled:
                 self.engine = engine
 
     def _by_circuit(self) -> Engine[Any]:
         _import_packages()
-        from ludens.engines.codegen import NativeEngine
+        from ludens.engines.native import NativeEngine
         from ludens.engines.sliced.warm_up import warm_up
 
         self.phase = "preparing machine code, only this once"
-        warm_up(Deadline(WARM_UP_SECONDS), self._cancelled)
-        return NativeEngine.compile(self._rules, self._limits, cancelled=self._cancelled, progress=self._report)
+        warm_up(self._cancelled.share(at_most=WARM_UP_SECONDS))
+        return NativeEngine.compile(self._rules, self._limits, deadline=self._cancelled, progress=self._report)
 
     def _by_joins(self) -> Engine[Any]:
         _import_packages()
         from ludens.engines.backed import BackedEngine
-        from ludens.engines.codegen.machine import join_at_exit
+        from ludens.engines.native.machine import join_at_exit
         from ludens.engines.relational import RelationalEngine
 
         join_at_exit(self, current_thread(), self._not_needed)
         if self._decided.is_set():
             self.phase = "compiling rules to joins"
         # With a reference engine of its own: that of the game answers one thread at a time, and others want it now.
-        joins = RelationalEngine.compile(self._rules, deadline=Deadline(JOINS_SECONDS), cancelled=self._not_needed)
+        joins = RelationalEngine.compile(self._rules, deadline=self._not_needed.share(at_most=JOINS_SECONDS))
         return BackedEngine(joins, self._reference or ReferenceEngine(self._rules))
 
 
@@ -265,5 +264,5 @@ def _import_packages() -> None:
     Whole packages, each after those it needs: where two threads at once import a package and a module of it, one of
     them may get a module that is not complete.
     """
-    for package in ("sliced", "codegen", "relational"):
+    for package in ("sliced", "native", "relational"):
         import_module(f"ludens.engines.{package}")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, unpack
+from ludens.runtime.deadline import Deadline
 
 MAX_STEPS = 500
 """Games are cut after so many joint moves."""

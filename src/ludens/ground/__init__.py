@@ -1,8 +1,7 @@
 """From rules to a `GroundProgram`: the same game without variables."""
 
-from ludens.ground.cache import GroundCache
 from ludens.ground.grounder import ground
 from ludens.ground.limits import GroundingLimits
 from ludens.ground.program import GroundProgram
 
-__all__ = ["GroundCache", "GroundProgram", "GroundingLimits", "ground"]
+__all__ = ["GroundProgram", "GroundingLimits", "ground"]

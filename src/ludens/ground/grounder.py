@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from threading import Event
-
-from ludens.core import Deadline
 from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.ground.asp import needed_rules, translate
 from ludens.ground.aspif import read_aspif
-from ludens.ground.cache import GroundCache
+from ludens.ground.cache import least_size, load_program, note_size, store_program
 from ludens.ground.decompose import split_rules
-from ludens.ground.limits import GroundingLimits, Progress, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch, Progress
 from ludens.ground.process import run_grounder
 from ludens.ground.program import GroundProgram
 from ludens.ground.simplify import to_program
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.sealed_cache import SealedCache
 
 
 def ground(
@@ -22,19 +21,17 @@ def ground(
     limits: GroundingLimits | None = None,
     *,
     deadline: Deadline | None = None,
-    cancelled: Event | None = None,
     progress: Progress | None = None,
-    cache: GroundCache | None = None,
+    cache: SealedCache | None = None,
 ) -> GroundProgram:
     """The rules without variables.
 
-    CompileError if that cannot be done within the limits and until the deadline, or when another thread sets the
-    event. Progress is told as the name of a phase and the number of rules. A program that the cache has is taken
-    from there, and so is the knowledge that there are too many rules. The default is the cache that the environment
-    names.
+    CompileError if that cannot be done within the limits and until the deadline passes or is cancelled. Progress is
+    told as the name of a phase and the number of rules. A program that the cache has is taken from there, and so is
+    the knowledge that there are too many rules. The default is the cache that the environment names.
 
     >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
-    >>> program = ground(rules, cache=GroundCache(None))
+    >>> program = ground(rules, cache=SealedCache(None))
     >>> program.fluents, program.moves
     (('done',), (('go',),))
     """
@@ -47,23 +44,23 @@ def ground(
         if progress:
             progress(phase, done)
 
-    watch = Watch.start(limits, deadline, cancelled, report)
-    cache = cache or GroundCache.from_environment()
+    watch = GroundingWatch.start(limits, deadline, report)
+    cache = cache or SealedCache.from_environment()
     watch.check("load", 0)
-    program = cache.load(rules)
+    program = load_program(cache, rules)
     if program is None:
-        watch.check("load", cache.least_size(rules))
+        watch.check("load", least_size(cache, rules))
         try:
             program = _ground(rules, watch)
         except CompileError:
             if most > limits.rules:
-                cache.note_size(rules, most)
+                note_size(cache, rules, most)
             raise
-        cache.store(rules, program)
+        store_program(cache, rules, program)
     return program
 
 
-def _ground(rules: Rules, watch: Watch) -> GroundProgram:
+def _ground(rules: Rules, watch: GroundingWatch) -> GroundProgram:
     watch.check("translate", 0)
     plain = needed_rules(rules)
     asp = translate(split_rules(plain, lambda done: watch.check("split", done)), rules.roles)

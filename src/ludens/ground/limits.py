@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Event
 from typing import TypeAlias
 
-from ludens.core import Deadline
 from ludens.errors import CompileError, UnfinishedError
+from ludens.runtime.deadline import Deadline
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of a phase and how many rules it has handled so far."""
@@ -25,30 +24,24 @@ class GroundingLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What a grounding in progress looks at again and again."""
+class GroundingWatch:
+    """What a grounding in progress checks again and again."""
 
     limits: GroundingLimits
     deadline: Deadline
-    cancelled: Event
     progress: Progress
 
     @classmethod
     def start(
-        cls,
-        limits: GroundingLimits,
-        deadline: Deadline | None = None,
-        cancelled: Event | None = None,
-        progress: Progress | None = None,
-    ) -> Watch:
-        own = Deadline(limits.seconds)
-        earlier = deadline if deadline and deadline.at < own.at else own
-        return cls(limits, earlier, cancelled or Event(), progress or (lambda phase, done: None))
+        cls, limits: GroundingLimits, deadline: Deadline | None = None, progress: Progress | None = None
+    ) -> GroundingWatch:
+        own = Deadline(limits.seconds, within=deadline)
+        return cls(limits, own, progress or (lambda phase, done: None))
 
     def check(self, phase: str, done: int) -> None:
         """Report progress; CompileError if it is time to stop."""
         self.progress(phase, done)
-        if self.cancelled.is_set():
+        if self.deadline.cancelled:
             raise UnfinishedError("grounding was cancelled")
         if self.deadline.passed:
             raise UnfinishedError("grounding takes longer than allowed; allow more seconds or make the rules smaller")

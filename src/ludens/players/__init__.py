@@ -55,7 +55,7 @@ def _montecarlo(rng: Random, nodes: int | None) -> Player:
 
 
 def _uct(rng: Random, nodes: int | None) -> Player:
-    from ludens.cluster.anywhere import cluster_address
+    from ludens.cluster.connect import cluster_address
 
     if nodes is None and cluster_address():
         from ludens.players.pooled import ClusterUct

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from random import Random
 
-from ludens.core import Clocks, Deadline, Decision, GroundTerm, Move, Role
+from ludens.core import Clocks, Decision, GroundTerm, Move, Role
 from ludens.errors import PlayError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
 from ludens.players.knowledge import Knowledge
 from ludens.players.shelf import GameShelf
+from ludens.runtime.deadline import Deadline
 
 PERCEPTION_SECONDS, PERCEPTION_SHARE = 2.0, 0.25
 """How long finding the possible states may take in a turn: seconds, and at most this part of the play clock."""

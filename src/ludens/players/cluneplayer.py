@@ -10,12 +10,12 @@ import math
 from collections.abc import Iterator
 from random import Random
 
-from ludens.core import Deadline, Role, Searcher
+from ludens.core import Role, Searcher
 from ludens.errors import LudensError, PlayError
 from ludens.game import Game
 from ludens.players.fluxplayer import by_early_payoff
-from ludens.players.preparation import Part
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 
 USEFUL_STATES = 400
@@ -37,7 +37,7 @@ def by_model(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterato
     try:
         if game.circuit_error:
             raise PlayError(f"the rules cannot be compiled to a circuit ({game.circuit_error})")
-        facts = analyse(game, Part(ANALYSIS_SHARE, deadline), rng, proofs=False)
+        facts = analyse(game, deadline.share(ANALYSIS_SHARE), rng, proofs=False)
         last, shown = None, None
         most = MOST_STATES if math.isfinite(deadline.remaining) else REPEATABLE_STATES
         for last in ModelBuilder(game, facts, deadline, rng).models(most):

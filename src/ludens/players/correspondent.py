@@ -11,7 +11,7 @@ from functools import partial
 from threading import RLock
 from typing import Any, TypeVar
 
-from ludens.core import Deadline, GroundTerm, Move, Player, Role
+from ludens.core import GroundTerm, Move, Player, Role
 from ludens.errors import MessageError, PlayError
 from ludens.game import State
 from ludens.players.base import FollowingPlayer
@@ -36,6 +36,7 @@ from ludens.protocol import (
     ping_text,
     read_move,
 )
+from ludens.runtime.deadline import Deadline
 
 Result = TypeVar("Result")
 

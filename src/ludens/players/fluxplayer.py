@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from ludens.core import Deadline, Role, Searcher
+from ludens.core import Role, Searcher
 from ludens.errors import LudensError, PlayError
 from ludens.game import Game
-from ludens.players.preparation import Part
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 
@@ -44,7 +44,7 @@ def by_degrees(game: Game, role: Role, deadline: Deadline, rng: Random) -> Itera
             raise PlayError(f"the rules cannot be compiled ({game.compile_error})")
         if game.circuit_error:
             raise PlayError(f"the rules do not become a circuit ({game.circuit_error})")
-        facts = analyse(game, Part(ANALYSIS_SHARE, deadline), rng, proofs=False, symmetries=False)
+        facts = analyse(game, deadline.share(ANALYSIS_SHARE), rng, proofs=False, symmetries=False)
         evaluator = FuzzyEvaluator.build(game, facts, deadline, rng)
         if not evaluator.formulas.goals_have_degrees:
             raise PlayError("; ".join(("the goals have no degrees", *evaluator.formulas.left_out)))

@@ -10,10 +10,11 @@ from math import prod
 from random import Random
 from typing import TypeAlias
 
-from ludens.core import Deadline, GroundTerm, Move, Role
+from ludens.core import GroundTerm, Move, Role
 from ludens.errors import PlayError
 from ludens.game import State
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 
 MOST_STATES = 200
 """So many possible states are remembered."""

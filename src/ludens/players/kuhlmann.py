@@ -17,14 +17,14 @@ from ludens.cluster.orders import PARANOID, MatchOrder
 from ludens.cluster.pool import SerialPool, WorkerPool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import make_searcher
-from ludens.core import Deadline, Move, Role, Searcher
+from ludens.core import Move, Role, Searcher
 from ludens.errors import LudensError, PlayError
 from ludens.evaluation.simple.features import features_of
 from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
 from ludens.evaluation.simple.trial import correlations
 from ludens.game import Game, State
 from ludens.players.pooled import FEWEST_WORKERS, PooledPlayer, PoolFactory
-from ludens.players.preparation import Part
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 
 
@@ -41,7 +41,7 @@ def find_ideas(game: Game, deadline: Deadline, rng: Random) -> Ideas:
 
     The first part of the time is for random games; both follow from the same ones.
     """
-    part = Part(SIMULATION_SHARE, deadline)
+    part = deadline.share(SIMULATION_SHARE)
     states = simulated(game, part, rng, deadline)
     kind = game_kind(game, rng, deadline=part, seen=states)
     return Ideas(kind, heuristics_of(features_of(find_templates(game, part, rng, states))))

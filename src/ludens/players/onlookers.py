@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from random import Random
 
-from ludens.core import Deadline, Move, Player, Role
+from ludens.core import Move, Player, Role
 from ludens.game import State
 from ludens.players.knowledge import Knowledge
+from ludens.runtime.deadline import Deadline
 
 PERCEPTION_SECONDS = 1.0
 

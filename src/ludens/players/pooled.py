@@ -7,15 +7,18 @@ from random import Random
 from threading import Lock
 from typing import TypeAlias
 
-from ludens.cluster.anywhere import cluster_address, open_pool
+from ludens.cluster.connect import cluster_address
+from ludens.cluster.gateway import open_pool
 from ludens.cluster.orders import TreeOrder
 from ludens.cluster.pool import WorkerPool
 from ludens.cluster.trees import PooledTrees
-from ludens.core import Deadline, Move, Role, Searcher, available_cores
+from ludens.core import Move, Role, Searcher
 from ludens.errors import ClusterError, PlayError
 from ludens.game import Game, State
-from ludens.players.preparation import Improvement, Part, SearcherFactory
+from ludens.players.preparation import Improvement, SearcherFactory
 from ludens.players.searching import SearchingPlayer
+from ludens.runtime.cores import available_cores
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 
 FEWEST_WORKERS = 4
@@ -64,7 +67,7 @@ class PooledPlayer(SearchingPlayer):
     def _pool_of(self, game: Game, deadline: Deadline) -> WorkerPool:
         if self._make_pool:
             return self._make_pool(game)
-        size, waiting = max(FEWEST_WORKERS, len(available_cores())), Part(CONNECTING_SHARE, deadline)
+        size, waiting = max(FEWEST_WORKERS, len(available_cores())), deadline.share(CONNECTING_SHARE)
         try:
             return open_pool(size, cluster_address(), waiting)
         except ClusterError as error:

@@ -8,10 +8,11 @@ from random import Random
 from threading import Event, Thread
 from typing import TypeAlias
 
-from ludens.core import Deadline, Limit, Role, Searcher
+from ludens.core import Limit, Role, Searcher
 from ludens.errors import LudensError
 from ludens.game import Game, State
 from ludens.players.wording import in_words
+from ludens.runtime.deadline import Deadline
 from ludens.search.base import Watch
 from ludens.search.warm_up import warm_up
 
@@ -28,24 +29,6 @@ BetterSearchers: TypeAlias = Callable[[Deadline, Random], Iterator[Searcher]]
 WARM_UP_SECONDS = 600.0
 LEAST_SECONDS = 10.0
 """Better searchers are worth so much time, even if the start clock is shorter and the match has begun."""
-
-
-class Part(Deadline):
-    """A part of the time that is left; it is over, too, when all of it is."""
-
-    __slots__ = ("_whole",)
-
-    def __init__(self, share: float, whole: Deadline) -> None:
-        super().__init__(share * whole.remaining)
-        self._whole = whole
-
-    @property
-    def remaining(self) -> float:
-        return min(super().remaining, self._whole.remaining)
-
-    @property
-    def passed(self) -> bool:
-        return super().passed or self._whole.passed
 
 
 class Preparation:
@@ -92,7 +75,7 @@ class Preparation:
         game = self._state.game
         if not game.compile(patience, first=True):  # who has little time gets the relational engine sooner
             game.compile(first=True)
-        warm_up(Deadline(WARM_UP_SECONDS), self._over)
+        warm_up(Watch(Limit.of(seconds=WARM_UP_SECONDS), self._over))
         engine = game.engine
         self._try_out(self.searcher)
         self.ready.set()

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from functools import partial
 from random import Random
 
-from ludens.core import Clocks, Deadline, Limit, Move, Role, Searcher
+from ludens.core import Clocks, Limit, Move, Role, Searcher
 from ludens.errors import LudensError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
 from ludens.players.base import FollowingPlayer
 from ludens.players.preparation import Improvement, Preparation, SearcherFactory
+from ludens.runtime.deadline import Deadline
 from ludens.search.flat import FlatSearcher
 
 READY_SHARE = 0.8

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.game import State
 from ludens.players.base import FollowingPlayer
+from ludens.runtime.deadline import Deadline
 
 
 class LegalPlayer(FollowingPlayer):

@@ -8,9 +8,10 @@ from abc import ABC, abstractmethod
 from random import Random
 from threading import Event, Lock
 
-from ludens.core import Deadline, Decision, Limit
+from ludens.core import Decision, Limit
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 from ludens.search.positions import Positions, Rows, positions_of
 
 DEFAULT_SAMPLES = 100_000

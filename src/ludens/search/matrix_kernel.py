@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]

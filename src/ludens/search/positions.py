@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline, Engine, GroundTerm, Move, Role, Tallies
+from ludens.core import Engine, GroundTerm, Move, Role, Tallies
 from ludens.engines.backed import BackedEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.expansion import WIDTH
@@ -25,6 +25,7 @@ from ludens.engines.sliced.expansion_kernel import Expanded, list_all_moves
 from ludens.errors import EvaluationLimitError, NoLegalMoveError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 
 Rows = NDArray[np.uint64]
 Ints = NDArray[np.int32]

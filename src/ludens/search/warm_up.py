@@ -1,26 +1,17 @@
-"""Making the machine code of all searches once, so that it lies on disk when a player needs it.
-
-    python -m ludens.search.warm_up [PART ...]
-
-Where it is missing, players have it made by this module in a process of its own.
-"""
+"""The machine code of all searches, as `runtime.warm_up` makes it."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from threading import Event
-from typing import Any
 
-from ludens.core import Deadline, Limit, Searcher
-from ludens.engines.process_lock import ProcessLock
+from ludens.core import Limit, Searcher
 from ludens.engines.sliced import warm_up as engine_warm_up
 from ludens.engines.sliced.engine import NARROW, WIDE
 from ludens.game import Game, load
-from ludens.jit import has_disk, versions_on_disk
-from ludens.machine_code import end_with_caller, run_module
+from ludens.runtime.warm_up import MachineCode, WarmUpPart
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.alphabeta.search_kernel import run as deepen
 from ludens.search.alphabeta.search_kernel import run_compiled as deepen_compiled
@@ -38,41 +29,9 @@ from ludens.search.solve import prepare as prepare_solver
 from ludens.search.solve.induction_kernel import back_up_all
 from ludens.search.solve.retrograde_kernel import attract
 
-ONE_AT_A_TIME = ProcessLock()
-COSTLY: Sequence[tuple[Callable[..., Any], int]] = (
-    (grow, len({NARROW, WIDE})),
-    (descend, 1),
-    (attach, 2),
-    (add_state, 1),
-    (recycle, 1),
-    (deepen, 1),
-    (deepen_compiled, 1),
-    (back_up_all, 1),
-    (attract, 1),
-)
-"""Kernels that take a while to compile, and in how many versions; the others are a part of these, or small."""
 SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)
 OFTEN_FULL = "connectfour"
 """A game whose tree soon outgrows the least memory, so that it is recycled."""
-
-
-def is_warm() -> bool:
-    """Whether the machine code of all searches is on disk."""
-    return engine_warm_up.is_warm() and all(versions_on_disk(kernel) >= versions for kernel, versions in COSTLY)
-
-
-def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:
-    """Have the machine code made by another process, unless it is there; without it, it is made when it is needed."""
-    with ONE_AT_A_TIME:
-        if not is_warm() and has_disk(grow):
-            run_module(__spec__.name, deadline, cancelled)
-
-
-def main(*parts: str) -> None:
-    """Make all parts of the machine code, or those named; each loads what others have made before."""
-    end_with_caller()
-    for part in parts or PARTS:
-        PARTS[part]()
 
 
 def _make_interpreted() -> None:
@@ -115,16 +74,26 @@ def _grow(width: int) -> None:
     worker.work(Watch(limit, Event()), limit.nodes, Event())
 
 
-PARTS: Mapping[str, Callable[[], None]] = {
-    "engine": engine_warm_up.main,
-    "interpreted": _make_interpreted,
-    "narrow": partial(_grow, NARROW),
-    "wide": partial(_grow, WIDE),
-    "compiled": _make_compiled,
-    "solver": prepare_solver,
-}
-"""What is made, in an order that makes nothing twice."""
-
-
-if __name__ == "__main__":
-    main(*(argument for argument in sys.argv[1:] if argument in PARTS))
+MACHINE_CODE = MachineCode(
+    "ludens.search.warm_up",
+    kernels=(
+        (grow, len({NARROW, WIDE})),
+        (descend, 1),
+        (attach, 2),
+        (add_state, 1),
+        (recycle, 1),
+        (deepen, 1),
+        (deepen_compiled, 1),
+        (back_up_all, 1),
+        (attract, 1),
+    ),
+    parts=(
+        WarmUpPart("interpreted", _make_interpreted),
+        WarmUpPart("narrow", partial(_grow, NARROW), after="engine"),
+        WarmUpPart("wide", partial(_grow, WIDE), after="narrow"),
+        WarmUpPart("compiled", _make_compiled, after="wide"),
+        WarmUpPart("solver", prepare_solver, after="interpreted"),
+    ),
+    needs=(engine_warm_up.MACHINE_CODE,),
+)
+warm_up = MACHINE_CODE.warm_up

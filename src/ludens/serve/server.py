@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import errno
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 
 from ludens.errors import ListenError
-from ludens.players.worker import Worker
 from ludens.printable import shown
+from ludens.runtime.threads import SerialExecutor, start_thread
 from ludens.serve.desk import Desk, PlayerMaker, log
 from ludens.serve.http import PIECE, BadRequestError, Request, read_request, reply_bytes
 
@@ -88,7 +86,7 @@ class PlayerServer:
             self._server.close()
         for task in self._receiving:
             task.cancel()
-        await asyncio.wrap_future(Worker("close").do(self.desk.close))
+        await asyncio.wrap_future(SerialExecutor("close").submit(self.desk.close))
         if self._connections:
             await asyncio.wait(self._connections, timeout=CLOSE_SECONDS)
         for task in self._connections:
@@ -134,7 +132,7 @@ class PlayerServer:
         """The answer, made in a thread; it is made also when the client does not wait for it."""
         if request.text is None:
             return ""
-        answering = Worker("message").do(partial(self.desk.answer, request.text, request.received))
+        answering = SerialExecutor("message").submit(self.desk.answer, request.text, request.received)
         try:
             return await asyncio.shield(asyncio.wrap_future(answering))
         except asyncio.CancelledError:
@@ -196,8 +194,7 @@ def serving(
     """Serve players in the background for as long as a `with` block lasts; by default on any free port."""
     server = PlayerServer(make_player, host=host, port=port, matches=matches, name=name, limits=limits)
     loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, name="ludens-serve", daemon=True)
-    thread.start()
+    thread = start_thread(loop.run_forever, "ludens-serve")
     try:
         asyncio.run_coroutine_threadsafe(server.start(), loop).result()
         try:

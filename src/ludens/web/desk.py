@@ -7,10 +7,11 @@ from contextlib import suppress
 from random import Random
 from typing import Any, TypeAlias
 
-from ludens.core import Deadline, Role
+from ludens.core import Role
 from ludens.errors import CompileError, LudensError, PlayError
 from ludens.game import Game, State, load_bundled
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from ludens.web import drafts, replays
 from ludens.web.pictures import Artist, words
 from ludens.web.play_session import PERSON, PlaySession

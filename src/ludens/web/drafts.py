@@ -9,11 +9,11 @@ from typing import Any
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.sampling import Spread, sample
-from ludens.core import Deadline
 from ludens.errors import Finding, LudensError, RulesError
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.validate import thinned
+from ludens.runtime.deadline import Deadline
 from ludens.web.dependency_graph import dependency_svg
 from ludens.web.pictures import Artist
 

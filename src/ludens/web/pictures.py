@@ -13,10 +13,11 @@ from ludens.analysis.facts import GameFacts
 from ludens.boards import Layout, Picture, RefinedLayout, draw, draw_common, draw_facts, to_svg
 from ludens.boards.moves import CellRef
 from ludens.boards.svg import EDGE, MARGIN, UNIT
-from ludens.core import Deadline, Move, Role
+from ludens.core import Move, Role
 from ludens.errors import LudensError
 from ludens.game import Game, State
 from ludens.gdl.terms import natural_key, term_text
+from ludens.runtime.deadline import Deadline
 
 FACTS_SECONDS = 10.0
 """How long somebody waits who asks for the structure of a game."""

@@ -10,9 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from threading import Thread
 
-from ludens.core import Clocks, Deadline, Decision, Move, Player, Role
+from ludens.core import Clocks, Decision, Move, Player, Role
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRoleError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
@@ -20,6 +19,8 @@ from ludens.players import PLAYERS
 from ludens.players.base import FollowingPlayer
 from ludens.players.onlookers import Onlookers, tell
 from ludens.players.shelf import GameShelf
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.threads import start_thread
 
 PERSON = "person"
 """Who sits in a seat that is no player's."""
@@ -200,7 +201,7 @@ class PlaySession:
     def interrupt(self) -> None:
         """Have the players that think, or are about to, move now; from any thread."""
         self._is_hurried = True
-        Thread(target=self._hurry, daemon=True).start()
+        start_thread(self._hurry)
 
     def _hurry(self) -> None:
         """A thought that only begins may miss that it is to end, so it is told until it has."""

@@ -18,11 +18,11 @@ import ludens
 from ludens.errors import ListenError
 from ludens.web.draft_shelf import Drafts
 from ludens.web.guard import Guard
+from ludens.web.page_processes import MAX_PROCESSES, MEMORY, PageProcesses
 from ludens.web.pages.frame import FAVICON, missing_page
 from ludens.web.pages.gallery import gallery_page
 from ludens.web.pages.play import draft_page, play_page
 from ludens.web.pages.write import write_page
-from ludens.web.tables import MEMORY, MOST_TABLES, Tables
 
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; script-src-attr 'none'; "
@@ -47,7 +47,7 @@ class Settings:
     store: Path | None = None
     memory: int = MEMORY
     """Megabytes for each process that evaluates rules."""
-    tables: int = MOST_TABLES
+    tables: int = MAX_PROCESSES
     """How many of these processes there are at once."""
 
 
@@ -74,9 +74,9 @@ def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
     )
 
 
-def build(settings: Settings) -> Tables:
+def build(settings: Settings) -> PageProcesses:
     """Say which pages there are."""
-    tables, drafts, version = Tables(settings.memory, settings.tables), Drafts(), ludens.__version__
+    tables, drafts, version = PageProcesses(settings.memory, settings.tables), Drafts(), ludens.__version__
     folder = Path(str(resources.files("ludens.web")))
     app.add_static_files("/look", folder / "static")
     app.add_static_files("/gallery", folder / "gallery")

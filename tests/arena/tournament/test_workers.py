@@ -169,10 +169,10 @@ class HastyStore(Store):
 
 OTHER_LUCK = """
 import json, sys
-from ludens.arena.tournament.child import Order, Table
+from ludens.arena.tournament.child import MatchTable, MatchTask
 for line in sys.stdin:
-    order = Order(**{**json.loads(line), "seed": 1})
-    print(json.dumps(Table(lambda _: None).play(order)), flush=True)
+    order = MatchTask(**{**json.loads(line), "seed": 1})
+    print(json.dumps(MatchTable(lambda _: None).play(order)), flush=True)
 """
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from threading import Event
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 
 from ludens import load
-from ludens.core import Deadline
-from ludens.engines.codegen import machine
+from ludens.engines.native import machine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import (
     RelationalEngine,
@@ -29,6 +27,7 @@ from ludens.engines.relational import (
 )
 from ludens.errors import CompileError, EvaluationLimitError
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.engines.agreement import compare_walk
 from tests.engines.random_sheets import random_recursion, random_sheet
 from tests.engines.sheets import PLAY
@@ -199,10 +198,10 @@ def test_nothing_is_tried_out_before_the_time_is_looked_at(monkeypatch: pytest.M
 
 def test_compiling_can_be_broken_off() -> None:
     rules = load("connectfour").engine_rules
-    cancelled = Event()
-    cancelled.set()
+    cancelled = Deadline.never()
+    cancelled.cancel()
     with pytest.raises(CompileError, match="in time"):
-        RelationalEngine.compile(rules, cancelled=cancelled)
+        RelationalEngine.compile(rules, deadline=cancelled)
     with pytest.raises(CompileError, match="in time"):
         RelationalEngine.compile(rules, deadline=Deadline(0.0))
 

@@ -12,12 +12,12 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from ludens.core import Deadline
 from ludens.engines.backed import BackedEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine, compiler, flatten, native, runtime, samples, statics
 from ludens.errors import CompileError, EvaluationLimitError, UnknownFactError
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.engines.agreement import compare_walk
 from tests.engines.sheets import PLAY
 

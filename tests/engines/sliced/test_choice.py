@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.choice_kernel import ChoicePlan, choose_moves, plan_choice
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, load, store, words_of
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 Bits = NDArray[np.bool_]
 """[moves, lanes]"""

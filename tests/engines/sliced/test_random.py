@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ludens.engines.sliced.random_kernel import fill_random, seeded_state
 from ludens.engines.sliced.vectors import Vectors, aligned_vectors, words_of
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 MASK = 2**64 - 1
 

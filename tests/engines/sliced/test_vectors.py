@@ -25,7 +25,7 @@ from ludens.engines.sliced.vectors import (
     words_of,
     zeros,
 )
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 Words = NDArray[np.uint64]
 RESULTS = 13

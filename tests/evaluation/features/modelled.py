@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.features.atoms import Atoms, derive_atoms
 from ludens.evaluation.features.candidates import Domains
@@ -19,6 +18,7 @@ from ludens.evaluation.features.patterns import Pattern
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import facts_of_game, game_of, structure_of, unproved_facts_of
 
 ENOUGH = 600.0

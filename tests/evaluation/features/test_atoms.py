@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.evaluation.features.atoms import derive_atoms
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, FOUR, of_game, of_sheet
 from tests.tiers import first
 

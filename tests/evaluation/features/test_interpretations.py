@@ -6,11 +6,11 @@ from types import ModuleType
 
 import pytest
 
-from ludens.core import Deadline
 from ludens.evaluation.features import candidates, interpretations
 from ludens.evaluation.features.candidates import Domains
 from ludens.evaluation.features.interpretations import BestShare, measures
 from ludens.evaluation.features.patterns import Pattern
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import FOUR, RANKS, of_game, of_sheet
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.evaluation.features.exchange import MISSING, counterparts, exchange
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.features.relative import images, orbits, relative_features, subsumed
 from ludens.evaluation.model.sample import with_images
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import structure_of
 from tests.evaluation.features.modelled import ENOUGH, Modelled, of_game
 

@@ -15,7 +15,7 @@ from ludens.engines.sliced.rows import Rows, pack, row_words
 from ludens.evaluation.fuzzy.batches import FEW, MANY, BatchEvaluation
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import LEAST_THRESHOLD, POWERS, Norm
-from ludens.jit import JIT_OFF
+from ludens.runtime.jit import JIT_OFF
 from tests.child import run_child
 from tests.evaluation.fuzzy.random_formulas import degrees_one_by_one, random_formulas
 from tests.evaluation.fuzzy.unrolled import random_states, unrolled
@@ -23,7 +23,7 @@ from tests.tiers import examples, first
 
 EXACT = 1e-5
 NO_JIT = """
-from ludens.jit import JIT_OFF
+from ludens.runtime.jit import JIT_OFF
 from tests.evaluation.fuzzy.test_batches import some_degrees
 assert JIT_OFF
 print(*some_degrees())

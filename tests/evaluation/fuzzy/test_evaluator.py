@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 import ludens
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline, Limit, Role
+from ludens.core import Limit, Role
 from ludens.engines.sliced.rows import Rows, pack
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.evaluator import MARGIN, UNKNOWN, FuzzyEvaluator
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.game import State
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from tests.evaluation.fuzzy.unrolled import ENOUGH, of_rules, unrolled
 from tests.tiers import first

@@ -12,7 +12,6 @@ import pytest
 from ludens import load
 from ludens.analysis.facts import analyse
 from ludens.analysis.relations import examine
-from ludens.core import Deadline
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.grading import MOST_WORDS, Nearness
 from ludens.evaluation.fuzzy.instances import goal_rules
@@ -22,6 +21,7 @@ from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.fuzzy.sheets import CIRCLE, ODD, PAIRS, RACE, SCORE, THREE, TWICE, WORDS
 from tests.evaluation.fuzzy.unrolled import ENOUGH, Unrolled, disagreements, of_game, of_rules, random_states, unrolled
 from tests.tiers import every_game, first

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline, GroundTerm, goal_number
+from ludens.core import GroundTerm, goal_number
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import Norm
@@ -21,6 +21,7 @@ from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import facts_of_game, game_of, structure_of
 
 ENOUGH = 60.0

@@ -8,11 +8,11 @@ from typing import Final
 
 from ludens import games
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline
 from ludens.evaluation.model.build import build_model
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.game_model import GameModel
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import facts_of_game, game_of, structure_of, unproved_facts_of
 
 LARGE: Final = {"chinesecheckers6": 100, "amazons": 100, "chess": 100}

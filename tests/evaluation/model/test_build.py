@@ -11,7 +11,6 @@ import pytest
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.errors import CompileError
 from ludens.evaluation.features.exchange import exchange
@@ -29,6 +28,7 @@ from ludens.evaluation.model.words import Wording
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 from ludens.gdl.scramble import scramble
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import ENOUGH
 from tests.evaluation.model.built import FEW, STATES, evaluator_of, facts_of, model_of, model_with

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack
 from ludens.evaluation.model.control import Mobility, control_form, control_of
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, counted, of_game
 
 QUEEN, KNIGHT, PLACE = counted("queen", "foe"), counted("knight", "foe"), counted("place", "foe")

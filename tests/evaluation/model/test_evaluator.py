@@ -10,7 +10,7 @@ import pytest
 
 import ludens
 from ludens.analysis.counters import step_counter
-from ludens.core import Deadline, Limit, Role
+from ludens.core import Limit, Role
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.evaluation.features.feature_set import Feature
@@ -21,6 +21,7 @@ from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.lottery import lottery_value
 from ludens.evaluation.random_play import play_at_random
 from ludens.game import State
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import of_game

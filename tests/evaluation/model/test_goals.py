@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core import Deadline
 from ludens.evaluation.model.goals import goals_as_if_over, payoff_rules
 from ludens.evaluation.random_play import PlayedStates, play_at_random
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import RANKS, Modelled, of_game, of_sheet
 
 COUNTED = """

@@ -7,13 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from ludens.core import Deadline
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.interpretations import Sum, nearness_measure
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.nearness import nearness, with_replaced
 from ludens.evaluation.model.words import Wording
+from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import of_game
 from tests.evaluation.model.built import model_with

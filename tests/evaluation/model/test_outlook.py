@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ludens.core import Deadline, Role
+from ludens.core import Role
 from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Argument, AtomKind, Pattern
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import RoleModel
 from ludens.evaluation.model.outlook import MOST_ADDED, Outlook, payoff_parts, telling_features, within
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, of_game
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import pack, unpack
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.patterns import Pattern
@@ -17,6 +16,7 @@ from ludens.evaluation.model import pseudo_states as pseudo
 from ludens.evaluation.model.payoff import correlation, correlations, payoff_form, supported
 from ludens.evaluation.model.pseudo_states import PseudoStates
 from ludens.evaluation.random_play import PlayedStates
+from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, FOUR, RANKS, Modelled, of_game, of_sheet
 
 

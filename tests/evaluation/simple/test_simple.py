@@ -13,13 +13,14 @@ import pytest
 from ludens import load
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.analysis.templates import find_templates
-from ludens.core import Deadline, GroundTerm, Limit
+from ludens.core import GroundTerm, Limit
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.features import Feature, features_of
 from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
 from ludens.evaluation.simple.trial import correlations
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 
 GAMES = ("minichess", "hallway", "farmers", "nothello", "tictactoe")

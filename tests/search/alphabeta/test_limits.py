@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import ludens
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
 from ludens.errors import GameOverError, UnknownRoleError
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from tests.search.alphabeta.boards import nim_sheet
 from tests.search.alphabeta.decisions import check_decision

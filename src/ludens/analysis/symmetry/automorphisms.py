@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 
 Colours = NDArray[np.uint64]
 Permutation = NDArray[np.int64]

@@ -20,10 +20,10 @@ from ludens.analysis.symmetry.effects import axis_images
 from ludens.analysis.symmetry.rule_graph import Word
 from ludens.analysis.symmetry.symmetries import Symmetry
 from ludens.analysis.symmetry.typed import TypedRules
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import pack, unpack
 from ludens.gdl.formulas import Signature
+from ludens.runtime.deadline import Deadline
 
 MOST_STATES = 512
 """So many states are compared with their images."""

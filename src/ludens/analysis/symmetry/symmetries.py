@@ -9,9 +9,10 @@ from functools import cached_property
 from ludens.analysis.symmetry.automorphisms import Permutation, find_automorphisms
 from ludens.analysis.symmetry.rule_graph import RuleGraph, Slot, Word, rule_graph
 from ludens.analysis.symmetry.typed import TypedRules
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.gdl.domains import Position
 from ludens.gdl.formulas import Signature
+from ludens.runtime.deadline import Deadline
 
 MAX_VERTICES = 100_000
 

@@ -13,11 +13,12 @@ from ludens.analysis.modes import FluentModes, FluentTable, fluent_tables, sampl
 from ludens.analysis.relations import word_order
 from ludens.analysis.states import MOST_STATES, SampledStates, sample_states
 from ludens.analysis.templates.syntax import Successor, counters, successors
-from ludens.core import Deadline, GroundTerm, Role
+from ludens.core import GroundTerm, Role
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import Spelling
+from ludens.runtime.deadline import Deadline
 
 LEAST_STATES = 50
 """So many states are looked at even if there is no time for them."""

@@ -9,29 +9,27 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from random import Random
-from threading import Lock
-from typing import TextIO
 
 from ludens.arena.seats.base import MISSED
 from ludens.players import PLAYERS
 from ludens.players.correspondent import Correspondent
 from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Play, Stop, read_message
+from ludens.runtime.parent_channel import ParentChannel
 
 RESERVE = 0.05
 """Seconds before the clock at which the player answers."""
 
 
-class Child:
+class PlayerChild:
     """Answers the lines of one player."""
 
-    def __init__(self, correspondent: Correspondent, output: TextIO) -> None:
-        self._correspondent, self._output = correspondent, output
-        self._lock = Lock()
+    def __init__(self, correspondent: Correspondent, send: Callable[[bytes], None]) -> None:
+        self._correspondent, self._send = correspondent, send
         self._worker = Worker("questions")
 
     def take(self, line: str) -> None:
@@ -46,8 +44,7 @@ class Child:
 
     def _answer(self, number: str, message: Message, received: float) -> None:
         answer = self._correspondent.answer(message, received)
-        with self._lock:
-            print(number, *answer.split(), file=self._output, flush=True)
+        self._send(" ".join([number, *answer.split()]).encode() + b"\n")
 
 
 def main() -> None:
@@ -56,13 +53,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--nodes", type=int)
     chosen = parser.parse_args()
-    # What the player prints must not get between the answers.
-    output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    channel = ParentChannel()
     player = PLAYERS[chosen.player](Random(chosen.seed), chosen.nodes)
-    child = Child(Correspondent(player, reserve=RESERVE, mend=False), output)
+    child = PlayerChild(Correspondent(player, reserve=RESERVE, mend=False), channel.send)
     try:
-        for line in sys.stdin.buffer:
+        for line in channel.lines():
             child.take(line.decode())
     finally:
         os._exit(0)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludens.arena.seats.player import PlayerSeat
-from ludens.core import Clocks, Deadline, GroundTerm, Move, Role
+from ludens.core import Clocks, GroundTerm, Move, Role
 from ludens.game import State
 from ludens.gdl.rules import Rules
 from ludens.players.base import FollowingPlayer
+from ludens.runtime.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)

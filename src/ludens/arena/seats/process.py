@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from ludens.arena.processes import DEATH_SECONDS, END_SECONDS, Child
 from ludens.arena.seats.base import MAX_ANSWER_BYTES, MISSED, News
 from ludens.errors import SeatGoneError, SeatTimeoutError
 from ludens.gdl.terms import Spelling
 from ludens.protocol import Abort, Info, Message, Play, Start, Stop, write_message
+from ludens.runtime.processes import EXIT_SECONDS, AsyncChildProcess, python_command
 
 START_UP_SECONDS = 60.0
 """How long a process may take until it answers at all, and beyond the clock until it is ready for the match."""
@@ -33,7 +31,7 @@ class ProcessSeat:
     def __init__(self, command: Sequence[str], name: str) -> None:
         self.name = name
         self._command = tuple(command)
-        self._child: Child | None = None
+        self._child: AsyncChildProcess | None = None
         self._coming: asyncio.Task[str] | None = None
         """Makes a process ready, for questions or for a match; comes to its answer to START."""
         self._number = 0
@@ -47,7 +45,7 @@ class ProcessSeat:
         """A player of this package."""
         options = [("--seed", seed), ("--nodes", nodes)]
         given = [word for option, value in options if value is not None for word in (option, str(value))]
-        return cls([sys.executable, "-P", "-m", "ludens.arena.seats.child", "--player", name, *given], name)
+        return cls(python_command("ludens.arena.seats.child", "--player", name, *given), name)
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         begun = time.monotonic()
@@ -72,7 +70,7 @@ class ProcessSeat:
             await self._replace(spelling)
             raise SeatTimeoutError(f"{self.name} did not answer within {seconds:g} s and was ended") from None
         except (OSError, EOFError) as error:
-            raise SeatGoneError(f"{self.name} {await self._replace(spelling, DEATH_SECONDS) or error}") from None
+            raise SeatGoneError(f"{self.name} {await self._replace(spelling, EXIT_SECONDS) or error}") from None
 
     async def catch_up(
         self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
@@ -88,10 +86,7 @@ class ProcessSeat:
     async def close(self) -> None:
         """End the process: by itself if it can, since its input ends."""
         if self._child and self._is_ready:
-            self._child.input.close()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(END_SECONDS):
-                    await self._child.process.wait()
+            await self._child.finish()
         await self._end()
 
     # -- messages ----------------------------------------------------------------------------
@@ -116,21 +111,18 @@ class ProcessSeat:
         child = await self._send(number, spent, message, spelling)
         while True:
             try:
-                line = (await child.output.readline()).decode(errors="replace")
+                line = (await child.read_line()).decode(errors="replace")
             except ValueError:
                 raise EOFError(f"sent more than {MAX_ANSWER_BYTES:,} bytes without the end of a line") from None
-            if not line.endswith("\n"):
-                raise EOFError("broke off")
             answered, _, answer = line.strip().partition(" ")
             if answered == number:
                 return answer
 
-    async def _send(self, number: str, spent: float, message: Message, spelling: Spelling | None) -> Child:
+    async def _send(self, number: str, spent: float, message: Message, spelling: Spelling | None) -> AsyncChildProcess:
         child = self._child
         if child is None:
             raise EOFError("is not running")
-        child.input.write(f"{number} {spent:.3f} {write_message(message, spelling)}\n".encode())
-        await child.input.drain()
+        await child.send_line(f"{number} {spent:.3f} {write_message(message, spelling)}".encode())
         return child
 
     # -- the process -------------------------------------------------------------------------
@@ -152,7 +144,7 @@ class ProcessSeat:
                 if before:
                     await before
                 if self._child is None:
-                    self._child = await Child.of(self._command, MAX_ANSWER_BYTES)
+                    self._child = await AsyncChildProcess.start(self._command, MAX_ANSWER_BYTES)
                     await self._exchange(Info(), 0.0, spelling)
                 return await self._exchange(start, time.monotonic() - begun, spelling) if start else ""
         except TimeoutError:

@@ -7,17 +7,13 @@ runs it, also in the middle of a match.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
-from queue import SimpleQueue
 from random import Random
-from threading import Thread
 from typing import Any, TypeAlias
 
 from ludens.arena.records import Record
@@ -26,16 +22,16 @@ from ludens.arena.seats import make_seat
 from ludens.core import Clocks
 from ludens.errors import PlanError
 from ludens.game import Game, load
-from ludens.ground.child import limit_resources
+from ludens.runtime.parent_channel import ParentChannel
+from ludens.runtime.threads import SerialExecutor
 
 Report: TypeAlias = Callable[[Mapping[str, Any]], None]
 
-MEGABYTE = 1 << 20
 KEPT_GAMES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class MatchTask:
     """All that a worker has to know about a match."""
 
     match_id: str
@@ -60,21 +56,21 @@ class Order:
         return asdict(self)
 
 
-class Table:
+class MatchTable:
     """Where a worker plays one match after the other; games are kept, since they may have been compiled."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
         self._games: dict[str, Game] = {}
 
-    def play(self, order: Order) -> dict[str, Any]:
+    def play(self, order: MatchTask) -> dict[str, Any]:
         """The answer to an order. Players and rules are foreign: anything may go wrong."""
         try:
             return {"record": asyncio.run(self._play(order)).to_json()}
         except Exception as error:
             return {"failure": f"{type(error).__name__}: {error}"}
 
-    async def _play(self, order: Order) -> Record:
+    async def _play(self, order: MatchTask) -> Record:
         game = self._game(order)
         settings = MatchSettings(
             order.match_id,
@@ -98,7 +94,7 @@ class Table:
         record.notes.update(order.notes)
         return record
 
-    def _game(self, order: Order) -> Game:
+    def _game(self, order: MatchTask) -> Game:
         game = self._games.pop(order.source, None) or load(order.source)
         if game.rules.digest != order.digest:
             raise PlanError(f"the rules in {order.source} were changed while the tournament was under way")
@@ -123,29 +119,11 @@ class SignsOfLife:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m ludens.arena.tournament.child", description=__doc__)
-    parser.add_argument("--cores", type=int, nargs="*", default=[], help="stay on these")
-    parser.add_argument("--memory", type=int, default=0, help="megabytes")
-    chosen = parser.parse_args()
-    if chosen.cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, chosen.cores)
-    limit_resources(chosen.memory * MEGABYTE, 0)
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def report(value: Mapping[str, Any]) -> None:
-        print(json.dumps(value), file=answers, flush=True)
-
-    lines: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_read_lines, args=(lines,), daemon=True).start()
-    table = Table(report)
-    while True:
-        report(table.play(Order(**json.loads(lines.get()))))
-
-
-def _read_lines(lines: SimpleQueue[bytes]) -> None:
-    for line in sys.stdin.buffer:
-        lines.put(line)
+    """Play matches in a thread: the main thread reads orders, and notices the end of the input at once."""
+    channel, executor = ParentChannel(), SerialExecutor("ludens-matches")
+    table = MatchTable(channel.send_json)
+    for line in channel.lines():
+        executor.submit(lambda line: channel.send_json(table.play(MatchTask(**json.loads(line)))), line)
     os._exit(0)
 
 

@@ -17,14 +17,14 @@ from typing import Any, TypeAlias
 
 from ludens.arena.records import Record
 from ludens.arena.store import Store
-from ludens.arena.tournament.child import Order
+from ludens.arena.tournament.child import MatchTask
 from ludens.arena.tournament.jobs import Job, Outcome
 from ludens.arena.tournament.plan import Plan
 from ludens.arena.tournament.schedule import Timetable, schedule
 from ludens.arena.tournament.standings import Standings
 from ludens.arena.tournament.worker import MatchWorker, worker_command
-from ludens.core import available_cores
 from ludens.errors import PlanError, RecordError, StoreError, WorkerError
+from ludens.runtime.cores import available_cores
 
 PLAN = "plan"
 """The note in a record that says how the tournament was planned."""
@@ -151,12 +151,12 @@ class Tournament:
                 raise
         return self._store.record(record.match_id)
 
-    def order(self, job: Job) -> Order:
+    def order(self, job: Job) -> MatchTask:
         plan, game = self.plan, self.plan.game(job.game)
         settings = plan.settings()
         digest = hashlib.sha256(json.dumps([plan.name, settings, job.key]).encode()).hexdigest()
         entrants = [plan.players[player] for player in job.players]
-        return Order(
+        return MatchTask(
             match_id=f"{NOT_IN_WORDS.sub('-', plan.name)}.{digest[:ID_DIGITS]}",
             tournament=plan.name,
             job=job.key,

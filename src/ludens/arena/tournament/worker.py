@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ludens.arena.processes import DEATH_SECONDS, Child
 from ludens.errors import WorkerError
+from ludens.runtime.processes import EXIT_SECONDS, MEGABYTE, AsyncChildProcess, ProcessLimits, python_command
 
 MAX_LINE_BYTES = 256 << 20
 ATTEMPTS = 2
 MODULE = "ludens.arena.tournament.child"
 
 
-def worker_command(cores: Sequence[int], memory: int) -> list[str]:
+def worker_command(cores: Sequence[int], memory: int) -> Sequence[str]:
     """How a worker is started that stays on some cores and within so many megabytes; 0 for any number."""
-    options = ["--memory", str(memory), "--cores", *map(str, cores)]
-    return [sys.executable, "-P", "-m", MODULE, *options]
+    return python_command(MODULE, limits=ProcessLimits(memory * MEGABYTE, cores=tuple(cores)))
 
 
 class MatchWorker:
@@ -31,7 +29,7 @@ class MatchWorker:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
-        self._child: Child | None = None
+        self._child: AsyncChildProcess | None = None
 
     async def play(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
         """The record of a match as JSON, tried twice; WorkerError if there is none.
@@ -55,8 +53,7 @@ class MatchWorker:
     async def _attempt(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
         child = await self._started()
         with suppress(OSError):
-            child.input.write(json.dumps(order).encode() + b"\n")
-            await child.input.drain()
+            await child.send_line(json.dumps(order).encode())
         answer = await self._answer(child, loading)
         while "record" not in answer:
             if "failure" in answer:
@@ -64,29 +61,29 @@ class MatchWorker:
             answer = await self._answer(child, patience)
         return dict(answer["record"])
 
-    async def _answer(self, child: Child, patience: float) -> dict[str, Any]:
+    async def _answer(self, child: AsyncChildProcess, patience: float) -> dict[str, Any]:
         try:
             async with asyncio.timeout(patience):
-                line = await child.output.readline()
+                line = await child.read_line()
         except TimeoutError:
             raise WorkerError(f"the match gave no sign of life for {patience:.0f} s") from None
+        except EOFError:
+            raise WorkerError(f"the worker {await self.end(EXIT_SECONDS) or 'broke off'}") from None
         except ValueError:
             raise WorkerError(f"the record is longer than {MAX_LINE_BYTES >> 20} MB") from None
-        if not line.endswith(b"\n"):
-            raise WorkerError(f"the worker {await self.end(DEATH_SECONDS) or 'broke off'}")
         try:
             answer = json.loads(line)
         except ValueError:
             raise WorkerError("the worker answered with no JSON") from None
         return answer if isinstance(answer, dict) else {}
 
-    async def _started(self) -> Child:
+    async def _started(self) -> AsyncChildProcess:
         """The process; a new one where there is none, or the last one is dead."""
-        if self._child and self._child.process.returncode is not None:
+        if self._child and not self._child.is_running:
             await self.end()
         if self._child is None:
             try:
-                self._child = await Child.of(self._command, MAX_LINE_BYTES)
+                self._child = await AsyncChildProcess.start(self._command, MAX_LINE_BYTES)
             except OSError as error:
                 raise WorkerError(f"a worker cannot be started ({error})") from None
         return self._child

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.circuit.store_kernel import Ints, Store, add_and
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 GATE = 1.5
 """What a gate costs besides its inputs, each of which costs 1."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.circuit.store_kernel import Ints, Store, add_and, normalise
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 NOTED = 24
 """So many consequences of a literal are noted at most; any part of them is sound."""

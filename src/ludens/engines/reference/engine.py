@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.core import GroundTerm, Playouts, goal_number
-from ludens.engines.process_lock import ProcessLock
 from ludens.engines.random_play import play_one_by_one
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
@@ -22,6 +21,7 @@ from ludens.engines.reference.planner import Planner
 from ludens.engines.reference.statistics import Statistics
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
+from ludens.runtime.process_lock import ProcessLock
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ludens.engines.codegen.machine import NativeCode
+from ludens.engines.native.machine import NativeCode
 from ludens.engines.relational import recursion, runtime
 from ludens.engines.relational.flatten import keyword_of
 from ludens.engines.relational.ir import Body, Value

@@ -6,14 +6,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from random import Random
-from threading import Event
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline, GroundTerm, Playouts, goal_number
-from ludens.engines.process_lock import ProcessLock
+from ludens.core import GroundTerm, Playouts, goal_number
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import playing, runtime
 from ludens.engines.relational.compiler import Compiler
@@ -27,6 +25,8 @@ from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable, natural_key, substitute, term_text
 from ludens.printable import shown
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.process_lock import ProcessLock
 
 State: TypeAlias = NDArray[np.uint32]
 """For each kind of facts their number, then the numbers of their arguments."""
@@ -77,7 +77,6 @@ class RelationalEngine:
         reference: ReferenceEngine | None = None,
         *,
         deadline: Deadline | None = None,
-        cancelled: Event | None = None,
     ) -> Self:
         """The engine of a game; CompileError if its rules cannot be compiled.
 
@@ -88,7 +87,7 @@ class RelationalEngine:
         """
 
         def check() -> None:
-            if (deadline and deadline.passed) or (cancelled and cancelled.is_set()):
+            if deadline and deadline.passed:
                 raise CompileError("the rules were not compiled in time; allow for more of it")
 
         check()

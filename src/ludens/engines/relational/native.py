@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ludens.engines.codegen.language import read_functions
-from ludens.engines.codegen.llvm_writer import LlvmWriter
-from ludens.engines.codegen.machine import NativeCode
+from ludens.engines.native.language import read_functions
+from ludens.engines.native.llvm_writer import LlvmWriter
+from ludens.engines.native.machine import NativeCode
 from ludens.engines.relational import playing, runtime
 from ludens.engines.relational.memory import Layout
 from ludens.engines.relational.program import GameProgram
@@ -117,7 +117,7 @@ def runtime_text(layout: Layout, numbers: Mapping[str, int]) -> str:
 
 
 class _Places:
-    """Where the runtime finds arrays and numbers (see `codegen.llvm_writer.Places`)."""
+    """Where the runtime finds arrays and numbers (see `native.llvm_writer.Places`)."""
 
     def __init__(self, layout: Layout, numbers: Mapping[str, int]) -> None:
         self._layout, self._numbers = layout, numbers

@@ -3,7 +3,7 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from ludens.engines.codegen.language import Tables, Workspace
+from ludens.engines.native.language import Tables, Workspace
 from ludens.engines.relational.runtime import (
     FAILED,
     MANY_MOVES,

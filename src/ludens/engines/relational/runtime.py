@@ -1,4 +1,4 @@
-"""What every compiled game shares, written in the small part of Python that `codegen.language` tells of.
+"""What every compiled game shares, written in the small part of Python that `native.language` tells of.
 
 Everything is a number: a word, or a compound term that is known by its function and arguments (`intern`). A *goal* is
 a question whose answers are kept as long as the state stays: a variant of a relation and the arguments that are known.
@@ -12,7 +12,7 @@ Item 0 of every pool is a place for what finds no room; then `FAILED` is set, an
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from ludens.engines.codegen.language import Tables, Workspace
+from ludens.engines.native.language import Tables, Workspace
 from ludens.engines.relational.written import resume, run_rules
 
 EPOCH, WORK, FAILED, TERMS, ARGUMENTS, MOVES, ROUND, LENGTH = range(8)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from threading import Event, Thread
 
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import EngineError
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.threads import POLL_SECONDS, start_thread
 
 SAMPLE_STEPS = 60
 SAMPLING_SECONDS = 0.3
-PATIENCE = 0.02
 
 
 def sample_states(reference: ReferenceEngine, check: Callable[[], None]) -> list[frozenset[GroundTerm]]:
@@ -21,38 +21,29 @@ def sample_states(reference: ReferenceEngine, check: Callable[[], None]) -> list
     One step of some games takes longer than all else, and the reference engine cannot be stopped in it. So the walk is
     made in a thread of its own, which nobody waits for when time is up. `check` may raise to break off sooner.
     """
-    walk = _Walk(reference)
-    thread = Thread(target=walk.go, name="ludens-samples", daemon=True)
-    deadline = Deadline(SAMPLING_SECONDS)
-    thread.start()
+    deadline, found = Deadline(SAMPLING_SECONDS), list[frozenset[GroundTerm]]()
+    thread = start_thread(lambda: _walk(reference, deadline, found), "ludens-samples")
     try:
         while thread.is_alive() and not deadline.passed:
-            thread.join(min(PATIENCE, deadline.remaining))
+            thread.join(min(POLL_SECONDS, deadline.remaining))
             check()
     finally:
-        walk.enough.set()
-    return list(walk.states)
+        deadline.cancel()
+    return list(found)
 
 
-class _Walk:
-    """A random game on the reference engine."""
-
-    def __init__(self, reference: ReferenceEngine) -> None:
-        self.enough = Event()
-        self.states: list[frozenset[GroundTerm]] = []
-        self._reference = reference
-
-    def go(self) -> None:
-        rng, reference = Random(0), self._reference
-        states = reference.initial(1)
-        try:
-            for _ in range(SAMPLE_STEPS):
-                if self.enough.is_set() or reference.terminal(states)[0]:
-                    return
-                (legal,) = reference.legal(states)
-                if not all(legal):
-                    return
-                states = reference.advance(states, [[rng.choice(moves) for moves in legal]])
-                self.states.append(reference.decode(states)[0])
-        except EngineError:
-            return
+def _walk(reference: ReferenceEngine, deadline: Deadline, found: list[frozenset[GroundTerm]]) -> None:
+    """Play a random game on the reference engine."""
+    rng = Random(0)
+    states = reference.initial(1)
+    try:
+        for _ in range(SAMPLE_STEPS):
+            if deadline.passed or reference.terminal(states)[0]:
+                return
+            (legal,) = reference.legal(states)
+            if not all(legal):
+                return
+            states = reference.advance(states, [[rng.choice(moves) for moves in legal]])
+            found.append(reference.decode(states)[0])
+    except EngineError:
+        return

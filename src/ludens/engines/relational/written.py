@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.engines.codegen.language import Workspace
+from ludens.engines.native.language import Workspace
 
 
 def load_state(w: Workspace) -> None:

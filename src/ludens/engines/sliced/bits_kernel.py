@@ -9,7 +9,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numpy.typing import NDArray
 
-from ludens.jit import compiled, inlined, instructions
+from ludens.runtime.jit import compiled, inlined, instructions
 
 Words = NDArray[np.uint64]
 

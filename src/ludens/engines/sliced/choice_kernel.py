@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ludens.engines.sliced.random_kernel import fill_random
 from ludens.engines.sliced.vectors import Vector, Vectors, and_not, any_set, load, majority, store, zeros
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Ints = NDArray[np.int32]
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
 from operator import index
 from random import Random
-from threading import Event
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit, optimised_circuit
-from ludens.core import Deadline, GroundTerm, Playouts, Tallies, available_cores, goal_number
-from ludens.engines.process_lock import ProcessLock, lazy_property
+from ludens.core import GroundTerm, Playouts, Tallies, goal_number
 from ludens.engines.sliced.choice_kernel import ChoicePlan, plan_choice
 from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.layout import FIRST_FLUENT, ZERO_WIRE, Ints, Layout, lay_out, new_wires
@@ -29,7 +26,11 @@ from ludens.errors import NoLegalMoveError, UnknownFactError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key, term_text
 from ludens.ground import GroundingLimits, GroundProgram, ground
-from ludens.ground.limits import Progress, Watch
+from ludens.ground.limits import GroundingWatch, Progress
+from ludens.runtime.cores import available_cores
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.process_lock import ProcessLock, lazy_property
+from ludens.runtime.threads import map_in_threads
 
 NARROW, WIDE = 8, 16
 """Words per wire: for up to 512 games at once, and for more."""
@@ -67,7 +68,6 @@ class SlicedEngine:
         limits: GroundingLimits | None = None,
         *,
         deadline: Deadline | None = None,
-        cancelled: Event | None = None,
         progress: Progress | None = None,
         threads: int | None = None,
     ) -> Self:
@@ -77,8 +77,8 @@ class SlicedEngine:
         >>> SlicedEngine.compile(rules).fluents
         ('done',)
         """
-        program = ground(rules, limits, deadline=deadline, cancelled=cancelled, progress=progress)
-        watch = Watch.start(limits or GroundingLimits(), deadline, cancelled, progress)
+        program = ground(rules, limits, deadline=deadline, progress=progress)
+        watch = GroundingWatch.start(limits or GroundingLimits(), deadline, progress)
         watch.check("circuit", program.rule_count)
         circuit = optimised_circuit(program, lambda name, _: watch.check(name, program.rule_count))
         return cls(program, circuit, threads)
@@ -226,8 +226,7 @@ class SlicedEngine:
             for number in range(len(pieces)):
                 work(number)
         else:
-            with ThreadPoolExecutor(min(self.threads, len(pieces))) as pool:
-                list(pool.map(work, range(len(pieces))))
+            map_in_threads(work, range(len(pieces)), min(self.threads, len(pieces)))
         return tally
 
     def _role_without_move(self, memory: Memory) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.bits_kernel import Words, lanes_to_rows, rows_to_lanes, trailing_zeros
 from ludens.engines.sliced.gates_kernel import Gates, evaluate
 from ludens.engines.sliced.vectors import Vectors, load, store
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Ints = NDArray[np.int32]
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.engines.sliced.vectors import Vector, Vectors, and_not, any_set, load, ones, store, zeros
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 RUN_COLUMNS = ("positives", "negatives", "inverted", "gates", "first operand", "first output")
 LOOP_COLUMNS = ("positives", "negatives", "inverted", "feeds back", "first operand", "output")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.circuit.store_kernel import Ints
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 
 @compiled

@@ -17,7 +17,7 @@ from ludens.engines.sliced.bits_kernel import Words, trailing_zeros
 from ludens.engines.sliced.choice_kernel import choose_moves
 from ludens.engines.sliced.gates_kernel import Gates, evaluate
 from ludens.engines.sliced.vectors import Vectors, and_not, any_set, load, popcount, select, store, zeros
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Ints = NDArray[np.int32]
 Counts = NDArray[np.int64]

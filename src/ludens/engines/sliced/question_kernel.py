@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.bits_kernel import Words, lanes_to_rows, rows_to_lanes
 from ludens.engines.sliced.gates_kernel import Gates, evaluate
 from ludens.engines.sliced.vectors import Vectors
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 Ints = NDArray[np.int32]
 

@@ -19,7 +19,7 @@ from ludens.engines.sliced.vectors import (
     store,
     words_of,
 )
-from ludens.jit import inlined
+from ludens.runtime.jit import inlined
 
 WORD_MASK = 2**64 - 1
 

@@ -21,7 +21,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 from numpy.typing import NDArray
 
-from ludens.jit import instructions
+from ludens.runtime.jit import instructions
 
 Vector: TypeAlias = NDArray[np.uint64]
 """The value of one wire in all lanes: W words."""

@@ -1,17 +1,8 @@
-"""Making the machine code of all kernels once, so that it lies on disk when a game needs it.
-
-    python -m ludens.engines.sliced.warm_up
-
-Where it is missing, a game has it made by this module in a process of its own: that takes a good part of a minute,
-and nobody else has to wait for it.
-"""
+"""The machine code of circuits and of the engine that evaluates them, as `runtime.warm_up` makes it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from random import Random
-from threading import Event
-from typing import Any
 
 import numpy as np
 
@@ -20,8 +11,6 @@ from ludens.circuit.passes.factor_kernel import factor_gates
 from ludens.circuit.passes.share_kernel import extract_pairs, use_subsets
 from ludens.circuit.passes.simplify_kernel import simplify_gates
 from ludens.circuit.translate_kernel import build_gates, order_atoms
-from ludens.core import Deadline
-from ludens.engines.process_lock import ProcessLock
 from ludens.engines.sliced.engine import NARROW, WIDE, SlicedEngine
 from ludens.engines.sliced.expansion import Expander
 from ludens.engines.sliced.expansion_kernel import expand, list_all_moves, look
@@ -30,23 +19,8 @@ from ludens.engines.sliced.question_kernel import ask
 from ludens.engines.sliced.rows import Rows
 from ludens.gdl.rules import Rules
 from ludens.ground import ground
-from ludens.jit import has_disk, versions_on_disk
-from ludens.machine_code import end_with_caller, run_module
+from ludens.runtime.warm_up import MachineCode, WarmUpPart
 
-ONE_AT_A_TIME = ProcessLock()
-COSTLY: Sequence[tuple[Callable[..., Any], int]] = (
-    (order_atoms, 1),
-    (build_gates, 1),
-    (factor_gates, 1),
-    (use_subsets, 1),
-    (extract_pairs, 1),
-    (simplify_gates, 1),
-    (ask, 1),
-    (look, 1),
-    (expand, 1),
-    (play, len({NARROW, WIDE})),
-)
-"""Kernels that take a while to compile, and in how many versions; the others are a part of these, or small."""
 SMALLEST_GAME = """
 (role a) (role b) (init off) (legal a wait) (legal a push) (legal b wait)
 (<= (next on) (does a push)) (<= (next off) (true off) (does a wait))
@@ -55,20 +29,7 @@ SMALLEST_GAME = """
 """
 
 
-def is_warm() -> bool:
-    """Whether the machine code of the kernels is on disk."""
-    return all(versions_on_disk(kernel) >= versions for kernel, versions in COSTLY)
-
-
-def warm_up(deadline: Deadline, cancelled: Event | None = None) -> None:
-    """Have the machine code made by another process, unless it is there; without it, it is made when it is needed."""
-    with ONE_AT_A_TIME:
-        if not is_warm() and has_disk(play):
-            run_module(__spec__.name, deadline, cancelled)
-
-
-def main() -> None:
-    end_with_caller()
+def make_engine() -> None:
     program = ground(Rules.parse(SMALLEST_GAME))
     engine = SlicedEngine(program, optimise(translate(program)))  # even if the circuit is on disk
     start = engine.initial(1)
@@ -86,5 +47,20 @@ def _expand(expander: Expander, start: Rows) -> None:
     expander.expand(memory, start, moves[starts[:-1]][np.newaxis])
 
 
-if __name__ == "__main__":
-    main()
+MACHINE_CODE = MachineCode(
+    "ludens.engines.sliced.warm_up",
+    kernels=(
+        (play, len({NARROW, WIDE})),
+        (order_atoms, 1),
+        (build_gates, 1),
+        (factor_gates, 1),
+        (use_subsets, 1),
+        (extract_pairs, 1),
+        (simplify_gates, 1),
+        (ask, 1),
+        (look, 1),
+        (expand, 1),
+    ),
+    parts=(WarmUpPart("engine", make_engine),),
+)
+warm_up = MACHINE_CODE.warm_up

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
 from ludens.circuit import Circuit, optimised_circuit
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, unpack
@@ -25,10 +25,11 @@ from ludens.gdl.terms import Variable, substitute
 from ludens.ground.asp import translate as to_asp
 from ludens.ground.aspif import read_aspif
 from ludens.ground.decompose import split_rules
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.process import run_grounder
 from ludens.ground.simplify import to_program
 from ludens.ground.sizes import Sizes, join
+from ludens.runtime.deadline import Deadline
 
 MOST_ATOMS = 1_500
 """Relations that hold for more are not looked at."""
@@ -180,7 +181,7 @@ class _Grounding:
         carriers = [self._holders_of(role, signature) for signature in relations]
         carriers += [self._instances_of(role, number) for number in told]
         states = [Rule(Atom("init", (fluent,))) for fluent in self.engine.fluents]
-        watch = Watch.start(GroundingLimits(), deadline)
+        watch = GroundingWatch.start(GroundingLimits(), deadline)
         rules = [*split_rules([*self.needed, *carriers], lambda done: watch.check("split", done)), *states]
         asp = to_asp(rules, [role], _FRAME)
         program = to_program(read_aspif(run_grounder(asp.text, watch), asp), [role])

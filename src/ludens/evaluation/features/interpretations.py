@@ -14,10 +14,11 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.evaluation.features.atoms import Atoms, Instance
 from ludens.evaluation.features.candidates import Domains, candidate_patterns
 from ludens.evaluation.features.patterns import Pattern, Table
+from ludens.runtime.deadline import Deadline
 
 Interpretation = OneOf["cardinality", "distance", "nearness", "partial"]
 ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "nearness", "partial")

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from ludens.analysis.kind import GameKind
 from ludens.analysis.states import sample_states
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, pack
 from ludens.errors import NoLegalMoveError
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 
 Worths: TypeAlias = NDArray[np.float64]
 """[states, roles]"""

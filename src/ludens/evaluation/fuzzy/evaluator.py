@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.kind import GameKind
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, pack
 from ludens.evaluation.fuzzy.batches import BatchEvaluation
@@ -23,6 +23,7 @@ from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.evaluation.fuzzy.warm_up import warm_up
 from ludens.game import Game, State
 from ludens.ground.program import TRUE
+from ludens.runtime.deadline import Deadline
 
 MARGIN = 0.01
 """The part of a role's range at either end that only states at the end of the game can be worth."""

@@ -32,7 +32,7 @@ from ludens.evaluation.fuzzy.vectors import (
     store,
     without_small,
 )
-from ludens.jit import borrowed, compiled, inlined
+from ludens.runtime.jit import borrowed, compiled, inlined
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]

@@ -22,7 +22,7 @@ from ludens.gdl.terms import Term
 from ludens.ground.asp import AspProgram, needed_rules, translate
 from ludens.ground.aspif import GroundRules, read_aspif, reading
 from ludens.ground.decompose import split_rules
-from ludens.ground.limits import Watch
+from ludens.ground.limits import GroundingWatch
 from ludens.ground.process import run_grounder
 from ludens.ground.program import FALSE, TRUE
 
@@ -104,7 +104,7 @@ class Instances:
 
 
 def ground_goals(
-    rules: Sequence[Rule], engine: SlicedEngine, orders: Sequence[GradedOrder], watch: Watch, *, split: bool
+    rules: Sequence[Rule], engine: SlicedEngine, orders: Sequence[GradedOrder], watch: GroundingWatch, *, split: bool
 ) -> Instances:
     """All instances of the `goal_rules` of a game; CompileError if they exceed the limits of the watch.
 

@@ -9,10 +9,10 @@ from itertools import groupby
 import numpy as np
 
 from ludens.circuit.translate_kernel import order_atoms
-from ludens.core import Deadline
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.instances import Instances
 from ludens.gdl.formulas import Signature
+from ludens.runtime.deadline import Deadline
 
 CIRCULAR = "they depend on themselves"
 TOO_DEEP = "they are counted or followed up in too many steps"

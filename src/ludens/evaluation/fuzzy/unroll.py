@@ -18,7 +18,7 @@ import numpy as np
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
 from ludens.circuit import Circuit, optimised_circuit, translate
-from ludens.core import Deadline, GroundTerm
+from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.formulas import Floats, Formulas, GoalValue, Ints
@@ -28,8 +28,9 @@ from ludens.evaluation.fuzzy.selection import UnrollLimits, select
 from ludens.game import Game
 from ludens.gdl.formulas import Rule, Signature
 from ludens.gdl.keywords import CHANCE
-from ludens.ground.limits import GroundingLimits, Watch
+from ludens.ground.limits import GroundingLimits, GroundingWatch
 from ludens.ground.program import FALSE, TRUE, GroundProgram
+from ludens.runtime.deadline import Deadline
 
 MADE = " "
 """In the names of relations that no sheet has."""
@@ -80,7 +81,7 @@ def _ground(
     """The instances of the rules in the best shape that is small enough, and what is missing in it."""
 
     def instances(graded: Sequence[GradedOrder], split: bool, share: float) -> Instances:
-        watch = Watch.start(GroundingLimits(share * deadline.remaining, rules=limits.instances), deadline)
+        watch = GroundingWatch.start(GroundingLimits(share * deadline.remaining, rules=limits.instances), deadline)
         return ground_goals(rules, engine, graded, watch, split=split)
 
     for split in (False, True) if orders else (False,):

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import unpack
 from ludens.errors import CompileError
@@ -37,6 +36,7 @@ from ludens.evaluation.stability import stabilities
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 
 FIRST_STATES, MOST_STATES = 25, 51_200
 """More hardly change a model."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows
 from ludens.errors import CompileError
@@ -22,6 +21,7 @@ from ludens.evaluation.model.game_model import GameModel
 from ludens.evaluation.model.lottery import limited, lottery_value
 from ludens.evaluation.model.words import Wording
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 
 EVEN = LinearForm((), (), 50.0)
 BALANCED = LinearForm((), (), 0.0)

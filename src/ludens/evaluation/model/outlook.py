@@ -13,7 +13,6 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, pack
 from ludens.evaluation.features.atoms import Atoms
@@ -25,6 +24,7 @@ from ludens.evaluation.model.goals import goals_at_ends
 from ludens.evaluation.model.lottery import lottery_value
 from ludens.evaluation.model.regression import forward_selection, weights_with_errors
 from ludens.evaluation.random_play import play_at_random
+from ludens.runtime.deadline import Deadline
 
 NOTHING = LinearForm((), (), 0.0)
 MOST_GAMES, GAMES_AT_ONCE = 6_000, 500

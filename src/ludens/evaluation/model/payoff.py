@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Deadline
 from ludens.engines.sliced.rows import Rows
 from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, used_columns
@@ -22,6 +21,7 @@ from ludens.evaluation.model.goals import Goals
 from ludens.evaluation.model.pseudo_states import Floats, Pairs, PseudoStates, goal_gains
 from ludens.evaluation.model.regression import TINY
 from ludens.evaluation.random_play import PlayedStates
+from ludens.runtime.deadline import Deadline
 
 MOST_PLACED = 20_000
 """Pairs of states in which one fluent is placed or not."""

@@ -9,13 +9,13 @@ from random import Random
 import numpy as np
 
 from ludens.analysis.kind import GameKind
-from ludens.core import Deadline
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.choosing import agreement, random_outcomes
 from ludens.evaluation.random_play import play_at_random
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.game import Game
+from ludens.runtime.deadline import Deadline
 
 GAMES, MOST_STATES = 128, 512
 """Random games whose states are looked at, and how many of these states."""

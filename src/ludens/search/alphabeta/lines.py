@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta.memory_kernel import LINE
 from ludens.search.positions import Expansion, Positions, Rows
 

@@ -6,7 +6,7 @@ The arrays are those of `memory_kernel.Search`.
 from __future__ import annotations
 
 from ludens.engines.sliced.bits_kernel import Words
-from ludens.jit import inlined
+from ludens.runtime.jit import inlined
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import table_kernel as t
 from ludens.search.alphabeta.memory_kernel import Counts, Floats

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ludens.engines.sliced.bits_kernel import Words
 from ludens.engines.sliced.expansion_kernel import list_moves
-from ludens.jit import inlined
+from ludens.runtime.jit import inlined
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import table_kernel as t
 from ludens.search.alphabeta.memory_kernel import Counts, Floats, Ints

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.engines.sliced.expansion_kernel import Expanded, ExpansionMemory, ExpansionTables, expand
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import table_kernel as t
 from ludens.search.alphabeta.lookahead_kernel import ASKS, CUTS, copy_row, fetch_ahead

@@ -9,9 +9,10 @@ import numpy as np
 
 from ludens.analysis.counters import StepCounter, step_counter
 from ludens.analysis.kind import GameKind, game_kind
-from ludens.core import Deadline, Decision, Evaluator, Limit
+from ludens.core import Decision, Evaluator, Limit
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, MoveNumbers, Setting, TooManyMovesError
 from ludens.search.alphabeta.evaluators import EarlyPayoff

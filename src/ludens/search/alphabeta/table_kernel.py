@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.engines.sliced.bits_kernel import Words, trailing_zeros
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Ints = NDArray[np.int32]
 

@@ -19,7 +19,7 @@ from ludens.engines.sliced.expansion_kernel import list_moves
 from ludens.engines.sliced.gates_kernel import evaluate
 from ludens.engines.sliced.playout_kernel import Machine, Memory
 from ludens.engines.sliced.vectors import Vectors, and_not, any_set, load, popcount, select, store, zeros
-from ludens.jit import borrowed, compiled, inlined
+from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.priors_kernel import note_move, note_path
 from ludens.search.mcts.selection_kernel import Descents, Options, descend, write_path
 from ludens.search.mcts.tree_kernel import (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
 from random import Random
 from threading import Event
 from typing import Literal
 
-from ludens.core import Decision, available_cores
+from ludens.core import Decision
 from ludens.game import Game
+from ludens.runtime.cores import available_cores
+from ludens.runtime.threads import map_in_threads
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.mcts.decision import Verdict
 from ludens.search.mcts.line import Line
@@ -107,12 +108,7 @@ class MctsSearcher(BaseSearcher):
         if len(workers) == 1:
             work(workers[0])
         else:
-            with ThreadPoolExecutor(len(workers)) as pool:
-                try:
-                    list(pool.map(work, workers))
-                except BaseException:
-                    self.stop()  # an interrupted search does not wait for its threads to use up their time
-                    raise
+            map_in_threads(work, workers, len(workers), on_failure=self.stop)
         return self._decide(positions, workers, row, watch, rng)
 
     def _workers_for(self, positions: Positions, count: int) -> list[Worker]:

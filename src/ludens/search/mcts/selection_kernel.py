@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.jit import borrowed, compiled, inlined
+from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.priors_kernel import informed_bound, note_path, write_priors
 from ludens.search.mcts.tree_kernel import (
     AWAITED,

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.engines.sliced.bits_kernel import Words
-from ludens.jit import borrowed, compiled, inlined
+from ludens.runtime.jit import borrowed, compiled, inlined
 
 Ints = NDArray[np.int32]
 Counts = NDArray[np.int64]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.jit import borrowed, compiled, inlined
+from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.tree_kernel import (
     AWAITED,
     EDGES,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 
 Rows = NDArray[np.uint64]
 Ints = NDArray[np.int32]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.jit import compiled, inlined
+from ludens.runtime.jit import compiled, inlined
 from ludens.search.matrix_kernel import solve_matrix
 
 Ints = NDArray[np.int32]

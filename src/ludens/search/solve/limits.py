@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ludens.core import Deadline
+from ludens.runtime.deadline import Deadline
 
 LimitName: TypeAlias = Literal["seconds", "states", "memory"]
 

@@ -7,10 +7,11 @@ from functools import cached_property
 from random import Random
 
 from ludens.analysis.kind import GameKind, game_kind
-from ludens.core import Deadline, Limit
+from ludens.core import Limit
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher, Options
 from ludens.search.solve.limits import Budget, LimitName
 from ludens.search.solve.solution import Solution

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.jit import compiled
+from ludens.runtime.jit import compiled
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

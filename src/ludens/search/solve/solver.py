@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.core import Deadline, Role
+from ludens.core import Role
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
+from ludens.runtime.deadline import Deadline
 from ludens.search.base import check_open
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows, positions_of
 from ludens.search.solve.graph import StateGraph

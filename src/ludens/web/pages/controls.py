@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from ludens.web.markup import safe
-from ludens.web.tables import Table, Tables
+from ludens.web.page_processes import PageProcess, PageProcesses
 
 CONNECT_PAUSE = 0.01
 
@@ -29,7 +29,7 @@ def enable(control: ui.html, enabled: bool) -> None:
         control.props("disabled")
 
 
-def page_table(tables: Tables) -> Table:
+def page_table(tables: PageProcesses) -> PageProcess:
     """A table that lives as long as the page, and gives its process up first where nobody looks at it."""
     table, client = tables.table(), ui.context.client
     client.on_delete(table.close)

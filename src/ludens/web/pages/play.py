@@ -14,13 +14,13 @@ from nicegui import background_tasks, ui
 from ludens import games
 from ludens.web.marked import clickable
 from ludens.web.markup import history_buttons, last_words, move_buttons, safe, seat_list, status_words
+from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
 from ludens.web.pages.controls import after_connecting, button, content, enable, page_table
 from ludens.web.pages.frame import head
 from ludens.web.pages.move_list import MoveList
 from ludens.web.pages.setup import SetupPanel, named_seats
 from ludens.web.pages.thinking import ThinkingPanel
 from ludens.web.picking import MovePicker
-from ludens.web.tables import Table, TableError, Tables
 
 OPEN_SECONDS, TASK_SECONDS = 40.0, 15.0
 """How long a table may take to be set up, and for anything that needs no thought."""
@@ -38,7 +38,7 @@ class PlayPage:
     """What one browser tab shows of its table; all of it belongs to this tab."""
 
     def __init__(
-        self, table: Table, name: str, text: str = "", seats: Sequence[str] = (), first_seed: int | None = None
+        self, table: PageProcess, name: str, text: str = "", seats: Sequence[str] = (), first_seed: int | None = None
     ) -> None:
         """Games are played with seeds from `first_seed` on; without it the clock gives one for each."""
         self._table, self._name, self._text = table, name, text
@@ -150,7 +150,7 @@ class PlayPage:
         wish = self._wishes
         if not self._is_prepared:
             self._is_prepared = True
-            with suppress(TableError):
+            with suppress(PageProcessError):
                 await self._table.ask("prepare", OPEN_SECONDS)
         return wish == self._wishes
 
@@ -174,7 +174,7 @@ class PlayPage:
         self._again.set_visibility(False)
         try:
             view: Mapping[str, Any] = await self._table.ask(task, within, **arguments)
-        except TableError as error:
+        except PageProcessError as error:
             if wish == self._wishes:
                 self._failed(task, str(error))
             return None
@@ -283,7 +283,7 @@ class PlayPage:
         wish = self._wishes
         try:
             answer: Mapping[str, Any] = await self._table.ask(task, within, **arguments)
-        except TableError as error:
+        except PageProcessError as error:
             if wish == self._wishes and self._view:
                 self._say(status_words(self._view))
                 self._failed(task, str(error))
@@ -361,7 +361,7 @@ class PlayPage:
         self._message.set_content(safe(words, 400))
 
 
-def play_page(tables: Tables, version: str, name: str, seats: str = "") -> None:
+def play_page(tables: PageProcesses, version: str, name: str, seats: str = "") -> None:
     """The page of a bundled game; `seats` names who plays: `person,uct`."""
     head("/", version)
     if games.find(name) is None:
@@ -375,7 +375,7 @@ def play_page(tables: Tables, version: str, name: str, seats: str = "") -> None:
     after_connecting(page.open)
 
 
-def draft_page(tables: Tables, version: str, key: str, text: str) -> None:
+def draft_page(tables: PageProcesses, version: str, key: str, text: str) -> None:
     """The page of a draft, as long as it is remembered."""
     head("/write", version)
     if not text:

@@ -17,9 +17,9 @@ from ludens.errors import LudensError
 from ludens.web import library
 from ludens.web.markup import safe
 from ludens.web.match_markup import game_title, match_list, rating_list, tournament_html
+from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
 from ludens.web.pages.controls import after_connecting, content, page_table
 from ludens.web.pages.frame import head
-from ludens.web.tables import Table, TableError, Tables
 
 REPLAY_SECONDS, FRAME_SECONDS = 60.0, 15.0
 LIVE_SECONDS = 1.5
@@ -79,7 +79,7 @@ def watch_tournament_page(store: Path | None, version: str, name: str) -> None:
     timer = ui.timer(LIVE_SECONDS, refresh, immediate=True)
 
 
-def watch_match_page(tables: Tables, store: Path | None, version: str, match_id: str) -> None:
+def watch_match_page(tables: PageProcesses, store: Path | None, version: str, match_id: str) -> None:
     head("/watch", version)
     page = ReplayPage(page_table(tables))
     with content():
@@ -91,7 +91,7 @@ def watch_match_page(tables: Tables, store: Path | None, version: str, match_id:
     after_connecting(partial(page.open, find, grows=True))
 
 
-def watch_file_page(tables: Tables, version: str) -> None:
+def watch_file_page(tables: PageProcesses, version: str) -> None:
     """Any record in the match format of ggp.org that says by which rules it was played."""
     head("/watch", version)
     page = ReplayPage(page_table(tables))
@@ -99,7 +99,7 @@ def watch_file_page(tables: Tables, version: str) -> None:
     async def uploaded(event: Any) -> None:
         async def read() -> Mapping[str, Any]:
             if event.file.size() > library.MOST_RECORD_BYTES:
-                raise TableError("this record is too large to be shown")
+                raise PageProcessError("this record is too large to be shown")
             return {"record": await asyncio.to_thread(parse_json, await event.file.read())}
 
         await page.open(read)
@@ -123,7 +123,7 @@ def watch_file_page(tables: Tables, version: str) -> None:
 class ReplayPage:
     """One match at any of its turns; one that is being played goes on by itself."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: PageProcess) -> None:
         self._table = table
         self._summary: Mapping[str, Any] = {}
         self._turn = 0
@@ -273,7 +273,7 @@ class ReplayPage:
                 self._show_frame(await self._table.ask("frame", FRAME_SECONDS, turn=turn), dragged=dragged)
             else:
                 await self._replay(self._found, turn)
-        except TableError as error:
+        except PageProcessError as error:
             self._message.set_content(safe(error, 400))
 
     async def _toggle(self) -> None:

@@ -14,9 +14,9 @@ from ludens.web.draft_markup import check_words, finding_list, safe_sheet, stati
 from ludens.web.draft_shelf import MOST_CHARACTERS, Drafts
 from ludens.web.latest import Latest
 from ludens.web.markup import safe
+from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
 from ludens.web.pages.controls import after_connecting, content, page_table
 from ludens.web.pages.frame import head
-from ludens.web.tables import Table, TableError, Tables
 
 CHECK_SECONDS, STRUCTURE_SECONDS, STATISTICS_SECONDS = 5.0, 20.0, 15.0
 STARTER = "tictactoe"
@@ -25,7 +25,7 @@ STARTER = "tictactoe"
 class WritePage:
     """One draft, as one browser tab has it."""
 
-    def __init__(self, table: Table, drafts: Drafts) -> None:
+    def __init__(self, table: PageProcess, drafts: Drafts) -> None:
         self._table, self._drafts = table, drafts
         self._text = ""
         self._checks = Latest(self._check)
@@ -117,7 +117,7 @@ class WritePage:
             return
         try:
             found = await self._table.ask("check", CHECK_SECONDS, text=text)
-        except TableError as error:
+        except PageProcessError as error:
             self._say(f"the draft cannot be checked: {error}")
             return
         if not self._checks.is_outdated:
@@ -153,7 +153,7 @@ class WritePage:
         place.set_content('<p class="faint">working …</p>')
         try:
             found: Mapping[str, Any] = await self._table.ask(task, seconds, text=self._text)
-        except TableError as error:
+        except PageProcessError as error:
             place.set_content(f'<p class="message">{safe(error, 400)}</p>')
             return None
         return found
@@ -162,7 +162,7 @@ class WritePage:
         self._verdict.set_content(safe(words, 300))
 
 
-def write_page(tables: Tables, drafts: Drafts, version: str, game: str, draft: str) -> None:
+def write_page(tables: PageProcesses, drafts: Drafts, version: str, game: str, draft: str) -> None:
     """The editor with a draft that was played, a bundled game, or a small one to begin with."""
     head("/write", version)
     sheet = games.find(game or STARTER) or games.find(STARTER)

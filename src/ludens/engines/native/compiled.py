@@ -1,0 +1,63 @@
+"""A game compiled to a `Plan`, with the names that it has outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.circuit import Circuit, optimised_circuit
+from ludens.core import GroundTerm, goal_number
+from ludens.engines.native.plan import Plan, make_plan
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import term_text
+from ludens.ground import GroundingLimits, ground
+from ludens.runtime.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledGame:
+    """What a library of a game is made from."""
+
+    roles: tuple[str, ...]
+    fluents: tuple[str, ...]
+    moves: tuple[tuple[str, ...], ...]
+    """For each role."""
+    plan: Plan
+
+    @classmethod
+    def compile(
+        cls,
+        rules: Rules,
+        limits: GroundingLimits | None = None,
+        *,
+        deadline: Deadline | None = None,
+        progress: Callable[[str, int], None] | None = None,
+    ) -> CompiledGame:
+        """CompileError if the rules cannot be compiled within the limits.
+
+        >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
+        >>> CompiledGame.compile(rules).moves
+        (('go',),)
+        """
+        program = ground(rules, limits, deadline=deadline, progress=progress)
+        if progress:
+            progress("circuit", program.rule_count)
+        plan = plan_of(optimised_circuit(program), program.init, program.goal_values)
+
+        def text(term: GroundTerm) -> str:
+            return term_text(term, rules.spelling)
+
+        return cls(
+            tuple(map(text, program.roles)),
+            tuple(map(text, program.fluents)),
+            tuple(tuple(map(text, moves)) for moves in program.moves),
+            plan,
+        )
+
+
+def plan_of(circuit: Circuit, init: NDArray[np.bool_], goal_values: Iterable[Iterable[GroundTerm]]) -> Plan:
+    """The plan of a game with this circuit."""
+    return make_plan(circuit, init, [goal_number(term) for terms in goal_values for term in terms])

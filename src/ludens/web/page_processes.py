@@ -1,0 +1,240 @@
+"""The processes that evaluate rules, as pages see them: asked for something, they answer in time or are ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ludens.errors import LudensError
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.processes import EXIT_SECONDS, MEGABYTE, AsyncChildProcess, ProcessLimits, python_command
+
+MODULE = "ludens.web.child"
+MAX_LINE_BYTES = 32 << 20
+MEMORY = 3072
+"""Megabytes of address space for each process; machine code and its compiler take a good part of them."""
+MAX_PROCESSES = 12
+"""So many pages can have a process at once."""
+IDLE_SECONDS = 1800.0
+"""A process that was not asked for so long is ended; its page starts another where it is needed."""
+ROOM_SECONDS, ROOM_PAUSE = 8.0, 0.1
+"""How long a page waits for a process where all are at work."""
+WATCH_SECONDS = 1.0
+MEMORY_SHARE = 0.6
+"""All processes together may take so much of the memory of the machine; then the largest is ended."""
+
+REMEDY = "make the rules smaller"
+
+
+class PageProcessError(LudensError):
+    """A page's process gave no answer; says why, and what to do."""
+
+
+class PageProcess:
+    """One process for one page. It is started when it is needed, also after it was ended."""
+
+    def __init__(self, tables: PageProcesses) -> None:
+        self._tables = tables
+        self._child: AsyncChildProcess | None = None
+        self._number = 0
+        self._lock = asyncio.Lock()
+        self._is_closed = False
+        self._reading: asyncio.Task[Mapping[str, Any]] | None = None
+        self.is_left = False
+        """Whether the page is not connected now."""
+        self.last_asked = 0.0
+
+    async def ask(self, task: str, within: float, /, **arguments: Any) -> Any:
+        """Return what a task comes to; PageProcessError if it takes too long or too much memory, or cannot be done."""
+        async with self._lock:
+            child = await self._started()
+            self.last_asked = time.monotonic()
+            self._number += 1
+            request = {"number": self._number, "task": task, "with": arguments}
+            try:
+                async with asyncio.timeout(within):
+                    await _send(child, request)
+                    self._reading = asyncio.create_task(self._answer(child))
+                    await asyncio.wait([self._reading])
+                if self._reading.cancelled():
+                    raise PageProcessError("this was stopped, for all games here take too much memory; try again")
+                answer = self._reading.result()
+            except TimeoutError:
+                await self._end()
+                raise PageProcessError(f"this took longer than {within:g} s and was stopped; {REMEDY}") from None
+            except (OSError, EOFError, ValueError):
+                await self._end(EXIT_SECONDS)
+                raise PageProcessError(
+                    f"this broke off, probably for lack of memory; {REMEDY}, or raise --memory"
+                ) from None
+        if "error" in answer:
+            raise PageProcessError(str(answer["error"]))
+        return answer["result"]
+
+    async def interrupt(self) -> None:
+        """Have the player that thinks move now."""
+        if self._child and self.is_running:
+            with suppress(OSError):
+                await _send(self._child, {"number": 0, "task": "interrupt", "with": {}})
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process that knows what it was asked before."""
+        return self._child is not None and self._child.is_running
+
+    @property
+    def is_busy(self) -> bool:
+        return self._lock.locked()
+
+    @property
+    def resident_bytes(self) -> int:
+        """How much memory the process takes; 0 where that cannot be told."""
+        return _resident_bytes(self._child.pid) if self._child else 0
+
+    def leave(self) -> None:
+        """The page is not connected for now; others may need the process more."""
+        self.is_left = True
+
+    def come_back(self) -> None:
+        self.is_left = False
+
+    async def free(self) -> None:
+        """End the process; it is started again when it is needed."""
+        await self._end()
+
+    async def close(self, *_: object) -> None:
+        """End the process for good: the page is gone."""
+        self._is_closed = True
+        await self._end()
+
+    async def _end(self, patience: float = 0.0) -> None:
+        """End the process; whoever waits for an answer of it learns that there is none."""
+        child, self._child = self._child, None
+        if self._reading:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+        if child:
+            self._tables.running.discard(self)
+            await child.end(patience)
+
+    async def _started(self) -> AsyncChildProcess:
+        if self._child is not None and not self._child.is_running:
+            await self._end()
+        if self._child is None and not self._is_closed:
+            self._child = await self._tables.new_child(self)
+        if self._child is None or self._is_closed:
+            await self._end()
+            raise PageProcessError("the page was closed")
+        return self._child
+
+    async def _answer(self, child: AsyncChildProcess) -> Mapping[str, Any]:
+        while True:
+            answer = json.loads(await child.read_line())
+            if answer.get("number") == self._number:
+                return dict(answer)
+
+
+class PageProcesses:
+    """All processes of the server. One is kept ready, so that nobody waits for its start."""
+
+    def __init__(self, memory: int = MEMORY, most: int = MAX_PROCESSES, command: Sequence[str] = ()) -> None:
+        """Each process may take some megabytes; `command` starts another that is asked like `ludens.web.child`."""
+        self._command = command or python_command(MODULE, limits=ProcessLimits(memory * MEGABYTE))
+        self._most = most
+        self._most_bytes = _memory_of_machine() * MEMORY_SHARE
+        self.running: set[PageProcess] = set()
+        self._spare: asyncio.Task[AsyncChildProcess] | None = None
+        self._watching: asyncio.Task[None] | None = None
+
+    def table(self) -> PageProcess:
+        return PageProcess(self)
+
+    def prepare(self) -> None:
+        """Start the process that the next page gets."""
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._launch())
+
+    async def new_child(self, table: PageProcess) -> AsyncChildProcess:
+        await self._make_room()
+        self.running.add(table)
+        self.prepare()
+        spare, self._spare = self._spare, None
+        assert spare
+        try:
+            child = await spare
+            if not child.is_running:
+                child = await self._launch()
+        except OSError as error:
+            self.running.discard(table)
+            raise PageProcessError(f"a process cannot be started: {error}") from None
+        self.prepare()
+        return child
+
+    async def _make_room(self) -> None:
+        """End the process that is missed least: of a page that was left, or not asked for longest."""
+        patience = Deadline(ROOM_SECONDS)
+        while len(self.running) >= self._most:
+            idle = [table for table in self.running if table.is_left or not table.is_busy]
+            if not idle and not patience.passed:
+                await asyncio.sleep(ROOM_PAUSE)
+                continue
+            if not idle:
+                raise PageProcessError(
+                    f"{self._most} games are being played here already; close one of them and try again"
+                )
+            await min(idle, key=lambda table: (not table.is_left, table.last_asked)).free()
+
+    def watch(self) -> None:
+        """Look after the processes from now on."""
+        self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            await self.tidy()
+
+    async def tidy(self) -> None:
+        """End processes that nobody asks any more, and the largest where all together take too much memory."""
+        now = time.monotonic()
+        for table in list(self.running):
+            if not table.is_busy and now - table.last_asked > IDLE_SECONDS:
+                await table.free()
+        sizes = {table: table.resident_bytes for table in self.running}
+        if sizes and sum(sizes.values()) > self._most_bytes:
+            await max(sizes, key=lambda table: sizes[table]).free()
+
+    async def close(self) -> None:
+        if self._watching:
+            self._watching.cancel()
+        for table in list(self.running):
+            await table.close()
+        spare, self._spare = self._spare, None
+        if spare:
+            await (await spare).end()
+
+    async def _launch(self) -> AsyncChildProcess:
+        return await AsyncChildProcess.start(self._command, MAX_LINE_BYTES)
+
+
+def _memory_of_machine() -> float:
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+def _resident_bytes(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+async def _send(child: AsyncChildProcess, request: Mapping[str, Any]) -> None:
+    await child.send_line(json.dumps(request).encode())

@@ -1,0 +1,214 @@
+"""The processes behind the pages: they answer, and are ended where they do not.
+
+Where it does not matter what they answer a small program stands in for them, because it starts at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
+from tests.tiers import FULL
+
+ENDLESS = """
+(role one) (legal one go) (goal one 100) (long z)
+(<= (long (s ?x)) (long ?x))
+(<= terminal (long ?x) (distinct ?x ?x))
+"""
+GREEDY = (
+    "(role one) (legal one go) (goal one 100) "
+    + " ".join(f"(d {number})" for number in range(300))
+    + """
+(<= (pair ?a ?b ?c ?d) (d ?a) (d ?b) (d ?c) (d ?d))
+(<= terminal (pair ?a ?b ?c ?d) (distinct ?a ?a))
+"""
+)
+GAME = {"name": "tictactoe", "seats": ["person", "legal"], "seconds": 0.1, "seed": 1}
+STAND_IN = (sys.executable, "-I", "-S", str(Path(__file__).with_name("slow_child.py")))
+PATIENT = 120.0
+LONG = 60.0
+"""Seconds that a request takes which is broken off."""
+
+Run = Callable[[Callable[[PageProcesses], Awaitable[None]]], None]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Runs tests with the same processes, one after the other."""
+    with asyncio.Runner() as runner:
+        tables = PageProcesses()
+        yield lambda action: runner.run(action(tables))  # type: ignore[arg-type]
+        runner.run(tables.close())
+
+
+def run_stand_ins(action: Callable[[PageProcesses], Awaitable[None]], most: int = 12) -> None:
+    async def run() -> None:
+        tables = PageProcesses(most=most, command=STAND_IN)
+        try:
+            await action(tables)
+        finally:
+            await tables.close()
+
+    asyncio.run(run())
+
+
+async def busy(table: PageProcess, seconds: float) -> asyncio.Task[Any]:
+    """A request that takes a while, under way."""
+    asked = asyncio.create_task(table.ask("anything", PATIENT, seconds=seconds))
+    while not table.is_running:
+        await asyncio.sleep(0.01)
+    return asked
+
+
+def test_a_game_is_played_and_goes_on_in_another_process(run: Run) -> None:
+    async def action(tables: PageProcesses) -> None:
+        table = tables.table()
+        view = await table.ask("open", PATIENT, **GAME)
+        assert view["asked"] == "x"
+        assert len(view["choices"]) == 9
+        view = await table.ask("choose", PATIENT, role="x", move=4, turn=0)
+        assert view["thinkers"] == ["o"]
+        with pytest.raises(PageProcessError, match="gone on"):
+            await table.ask("choose", PATIENT, role="x", move=3, turn=0)
+        view = await table.ask("think", PATIENT)
+        assert [row["words"] for row in view["history"]] == ["x mark 2 2", "o mark 1 1"]
+        await table.free()
+        assert not table.is_running
+        again = await table.ask("open", PATIENT, **GAME, moves=view["moves"])
+        told = ("turn", "asked", "svg", "choices", "moves", "seats")
+        assert {key: again[key] for key in told} == {key: view[key] for key in told}
+        for wrong in ([["nonsense", "nonsense"]], [["noop"]], [*view["moves"], []]):
+            with pytest.raises(PageProcessError, match="not the moves of this game"):
+                await table.ask("open", PATIENT, **GAME, moves=wrong)
+        await table.close()
+
+    run(action)
+
+
+def test_pages_name_games_and_never_files_and_do_only_what_there_is_to_do(run: Run) -> None:
+    async def action(tables: PageProcesses) -> None:
+        table = tables.table()
+        with pytest.raises(PageProcessError, match="there is no bundled game"):
+            await table.ask("open", PATIENT, **{**GAME, "name": "/etc/passwd"})
+        crowd = " ".join(f"(role r{number})" for number in range(60)) + " (legal r1 go) terminal (goal r1 0)"
+        with pytest.raises(PageProcessError, match="60 roles; at most 24"):
+            await table.ask("open", PATIENT, **{**GAME, "text": crowd})
+        with pytest.raises(PageProcessError, match="there is no task"):
+            await table.ask("nonsense", PATIENT)
+        await table.close()
+
+    run(action)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "words"),
+    [
+        pytest.param(ENDLESS, "terms of more than|took longer than 1 s", marks=FULL),
+        (GREEDY, "took longer than 1 s"),
+    ],
+)
+def test_a_sheet_that_never_ends_is_stopped_and_others_are_served(run: Run, sheet: str, words: str) -> None:
+    async def action(tables: PageProcesses) -> None:
+        table, other = tables.table(), tables.table()
+        for each in (table, other):
+            await each.ask("check", PATIENT, text="(role x)")
+        stuck = asyncio.create_task(table.ask("open", 1, **{**GAME, "text": sheet}))
+        served = 0
+        while not stuck.done():
+            found = await other.ask("check", PATIENT, text="(role y)")
+            assert found["roles"] == ["y"]
+            served += 1
+        assert served
+        with pytest.raises(PageProcessError, match=words):
+            await stuck
+        await table.close()
+        await other.close()
+
+    run(action)
+
+
+def test_a_process_that_needs_too_much_memory_is_told_as_such() -> None:
+    async def action() -> None:
+        tables = PageProcesses(memory=300)
+        with pytest.raises(PageProcessError, match="lack of memory"):
+            await tables.table().ask("open", PATIENT, **{**GAME, "text": GREEDY})
+        await tables.close()
+
+    asyncio.run(action())
+
+
+def test_there_are_only_so_many_tables_and_those_that_are_left_give_way_first() -> None:
+    async def action(tables: PageProcesses) -> None:
+        first, left, third = tables.table(), tables.table(), tables.table()
+        for each in (first, left):
+            await each.ask("anything", PATIENT)
+        left.leave()
+        await third.ask("anything", PATIENT)
+        assert [first.is_running, left.is_running, third.is_running] == [True, False, True]
+        await left.ask("anything", PATIENT)
+        assert [first.is_running, left.is_running, third.is_running] == [False, True, True]
+        await third.close()
+        with pytest.raises(PageProcessError, match="the page was closed"):
+            await third.ask("anything", PATIENT)
+
+    run_stand_ins(action, most=2)
+
+
+def test_where_all_are_busy_only_those_that_were_left_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.page_processes.ROOM_SECONDS", 0.1)
+
+    async def action(tables: PageProcesses) -> None:
+        table = tables.table()
+        asked = await busy(table, LONG)
+        with pytest.raises(PageProcessError, match="close one of them"):
+            await tables.table().ask("anything", PATIENT)
+        table.leave()
+        assert await tables.table().ask("anything", PATIENT) == {}
+        with pytest.raises(PageProcessError):
+            await asked
+
+    run_stand_ins(action, most=1)
+
+
+def test_a_page_waits_a_little_for_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.page_processes.ROOM_SECONDS", PATIENT)
+
+    async def action(tables: PageProcesses) -> None:
+        table = tables.table()
+        asked = await busy(table, 0.3)
+        assert await tables.table().ask("anything", PATIENT) == {}
+        assert await asked == {"seconds": 0.3}
+        assert not table.is_running
+
+    run_stand_ins(action, most=1)
+
+
+def test_processes_that_nobody_asks_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def action(tables: PageProcesses) -> None:
+        table = tables.table()
+        await table.ask("anything", PATIENT)
+        await tables.tidy()
+        assert table.is_running
+        monkeypatch.setattr("ludens.web.page_processes.IDLE_SECONDS", 0.0)
+        await tables.tidy()
+        assert not table.is_running
+
+    run_stand_ins(action)
+
+
+def test_all_processes_together_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.page_processes.MEMORY_SHARE", 0.0)
+
+    async def action(tables: PageProcesses) -> None:
+        asked = await busy(tables.table(), LONG)
+        await tables.tidy()
+        with pytest.raises(PageProcessError, match="too much memory"):
+            await asked
+
+    run_stand_ins(action)
