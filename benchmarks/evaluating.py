@@ -32,7 +32,7 @@ from ludens.drawing import short
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-from ludens.evaluation.fuzzy.plain import plain_degrees, plain_values
+from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values
 from ludens.runtime.deadline import Deadline
 
 FIGURES = Path(__file__).resolve().parent / "results" / "evaluating.json"

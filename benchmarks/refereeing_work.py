@@ -81,7 +81,7 @@ class Measuring:
         self._keep(marks)
 
     def _players(self, number: int) -> list[TimedPlayer]:
-        return [TimedPlayer(Random(f"{number}/{role}")) for role in self._game.seats]
+        return [TimedPlayer(Random(f"{number}/{role}")) for role in self._game.player_roles]
 
     def _keep(self, marks: Sequence[tuple[float, float]]) -> None:
         for (earlier, spent), (later, spent_later) in pairwise(marks):
@@ -93,7 +93,7 @@ def _mark(marks: list[tuple[float, float]], players: Sequence[TimedPlayer]) -> N
 
 
 def http_seats(game: Game, addresses: Sequence[str]) -> list[Seat]:
-    return [HttpSeat(addresses[number % len(addresses)]) for number in range(len(game.seats))]
+    return [HttpSeat(addresses[number % len(addresses)]) for number in range(len(game.player_roles))]
 
 
 def crowd(game: Game, matches: int, addresses: Sequence[str]) -> Crowd:

@@ -17,7 +17,7 @@ from benchmarks.contenders import CONTENDERS, NATIVE, OPEN_SPIEL, PROLOG, RELATI
 Comparison: TypeAlias = tuple[str, str]
 """An engine of ludens, and the peer that it is compared with."""
 BATCHED_COMPARISONS: tuple[Comparison, ...] = ((SLICED, OPEN_SPIEL), (SLICED, PROLOG))
-MOST_LOAD, LEAST_SHARE = 1.5, 0.9
+MAX_LOAD, MIN_SHARE = 1.5, 0.9
 """Beyond that other programs were busy too, and times are not worth keeping."""
 NARROW_COMPARISONS: tuple[Comparison, ...] = ((NATIVE, PROLOG), (RELATIONAL, PROLOG))
 
@@ -54,8 +54,8 @@ class Measurement:
         """
         if self.states_per_second is None:
             return True
-        had_core = self.core_share is not None and self.core_share >= LEAST_SHARE
-        return had_core and (self.load is None or self.load <= MOST_LOAD)
+        had_core = self.core_share is not None and self.core_share >= MIN_SHARE
+        return had_core and (self.load is None or self.load <= MAX_LOAD)
 
     @classmethod
     def of(cls, game: str, contender: str, rounds: Sequence[Played]) -> Measurement:

@@ -15,7 +15,7 @@ from ludens.game import Game, load
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.solve import SolveLimits, solve
 
-MOST_SECONDS = 120.0
+MAX_SECONDS = 120.0
 """What takes longer is given up."""
 IN_SECONDS = 10.0
 """What the target means by solving a game in seconds."""
@@ -66,14 +66,14 @@ def eight_puzzle(position: str, steps: int) -> str:
 def by_alpha_beta(game: Game) -> str:
     """What the first role gets, without any heuristic."""
     role = game.roles[0]
-    decision = AlphaBetaSearcher(game, role).search(game.initial_state(), Limit.of(seconds=MOST_SECONDS), Random(1))
-    return f"{decision.values[role]:g}" if decision.proven else f"not proven in {MOST_SECONDS:g} s"
+    decision = AlphaBetaSearcher(game, role).search(game.initial_state(), Limit.of(seconds=MAX_SECONDS), Random(1))
+    return f"{decision.values[role]:g}" if decision.proven else f"not proven in {MAX_SECONDS:g} s"
 
 
 def by_solver(game: Game) -> str:
     """How many moves the shortest solution has."""
-    solution = solve(game.initial_state(), SolveLimits(seconds=MOST_SECONDS))
-    return f"{len(solution.line)} moves" if solution.outcome == "solved" else f"not solved in {MOST_SECONDS:g} s"
+    solution = solve(game.initial_state(), SolveLimits(seconds=MAX_SECONDS))
+    return f"{len(solution.line)} moves" if solution.outcome == "solved" else f"not solved in {MAX_SECONDS:g} s"
 
 
 _TASKS = (

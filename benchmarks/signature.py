@@ -61,7 +61,7 @@ def _position(game: Game) -> State:
 
 
 def _searches(state: State, share: int) -> Iterator[str]:
-    role = max(state.game.seats, key=lambda role: len(state.legal_moves(role)))
+    role = max(state.game.player_roles, key=lambda role: len(state.legal_moves(role)))
     for name, make, nodes in SEARCHES:
         found = make(state.game, role).search(state, Limit.of(nodes=nodes // share), Random(SEED))
         value = f"{found.values[role]:.6f}"

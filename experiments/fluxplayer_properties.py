@@ -22,7 +22,7 @@ import ludens
 from benchmarks.arguments import INTERRUPTED, add_files
 from experiments.chart import effort
 from experiments.properties import find_properties
-from experiments.property_chart import MOST_OPPONENTS, draw_property_chart
+from experiments.property_chart import MAX_OPPONENTS, draw_property_chart
 from experiments.property_scores import WORDS, PropertyScore, has_properties, property_scores
 from experiments.running import add_match_options, play_missing, player_of, run
 from experiments.scores import Scores
@@ -44,8 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     chosen = parser.parse_args(arguments)
     opponents = list(dict.fromkeys(chosen.opponents))
-    if len(opponents) > MOST_OPPONENTS:
-        parser.error(f"{len(opponents)} opponents are too many for the chart; choose {MOST_OPPONENTS} at most")
+    if len(opponents) > MAX_OPPONENTS:
+        parser.error(f"{len(opponents)} opponents are too many for the chart; choose {MAX_OPPONENTS} at most")
     console = Console()
     console.width = max(console.width, WIDEST_TABLE)
 

@@ -1,6 +1,6 @@
 /* The player of the paper about gdlcc, on the library of any game: compiled with -DGAME=name -include name.h.
  *
- *     player SEED SECONDS STATES MOST_TURNS
+ *     player SEED SECONDS STATES MAX_TURNS
  *
  * It plays a match against itself. In every state it plays random games for so many seconds of processor time, averages
  * what each first move of each role gave, and makes the best move of every role. It prints a line for each state: how
@@ -243,7 +243,7 @@ int main(int count, char **arguments) {
     uint8_t *state;
     long turns;
     if (count != 5) {
-        fprintf(stderr, "use: player SEED SECONDS STATES MOST_TURNS\n");
+        fprintf(stderr, "use: player SEED SECONDS STATES MAX_TURNS\n");
         return 2;
     }
     rng = strtoull(arguments[1], NULL, 10);

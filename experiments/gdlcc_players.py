@@ -30,9 +30,9 @@ from ludens.gdl.rules import Rules
 PLAYER = Path(__file__).with_name("gdlcc_player.c")
 TABLE_STATES = 10_000
 """What the transposition table holds, as in the paper; it is emptied before each move."""
-MOST_TURNS, MAX_STEPS = 300, 1000
+MAX_TURNS, MAX_STEPS = 300, 1000
 UNKNOWN_GOAL = 50.0
-MOST_GAMES, SHARE_OF_A_CALL = 1 << 14, 0.1
+MAX_GAMES, SHARE_OF_A_CALL = 1 << 14, 0.1
 NATIVE, TABLE, RELATIONAL, SLICED = "C library", "C library tt", "relational", "sliced"
 
 
@@ -62,7 +62,7 @@ def library_player(rules: Rules, table: int) -> Iterator[PlayMatch]:
         _output(f"the C compiler {compiler[0]}", [*command, "-o", "player"], folder)
 
         def play(seed: int, clock: float) -> list[Turn]:
-            run = ["./player", str(seed), str(clock), str(table), str(MOST_TURNS)]
+            run = ["./player", str(seed), str(clock), str(table), str(MAX_TURNS)]
             return [Turn(*map(int, line.split())) for line in _output("the player in C", run, folder).splitlines()]
 
         yield play
@@ -91,7 +91,7 @@ def engine_player(engine: Engine[Any], games: int) -> Iterator[PlayMatch]:
         rng, state = Random(seed), engine.initial(1)
         turns: list[Turn] = []
         engine.playouts(engine.repeat(state, games), Random(0), 1)
-        while not engine.terminal(state)[0] and len(turns) < MOST_TURNS:
+        while not engine.terminal(state)[0] and len(turns) < MAX_TURNS:
             legal = [list(moves) for moves in engine.legal(state)[0]]
             turn, joint = _think(engine, state, legal, games, clock, rng)
             turns.append(turn)
@@ -121,7 +121,7 @@ def _think(
         states += games + int(played.lengths.sum())
         before, now = now, time.process_time()
         if now - before < SHARE_OF_A_CALL * clock:
-            games = min(2 * games, MOST_GAMES)
+            games = min(2 * games, MAX_GAMES)
     means = [total / np.maximum(count, 1) for total, count in zip(sums, counts, strict=True)]
     share = clock / (now - begun)
     turn = Turn(round(share * simulations), round(share * states))

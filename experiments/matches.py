@@ -122,15 +122,17 @@ class TimedPlayer:
 
 def play(task: Task) -> PlayedMatch:
     game, rng = ludens.load(task.sheet), Random(task.seed)
-    if len(game.seats) == 1:
+    if len(game.player_roles) == 1:
         return _play_alone(task, game, rng)
-    choices = seatings(len(game.seats), task.halves)
+    choices = seatings(len(game.player_roles), task.halves)
     own = choices[task.number % len(choices)]
-    sides = [[seat for seat in range(len(game.seats)) if (seat in own) == is_first] for is_first in (True, False)]
+    sides = [
+        [seat for seat in range(len(game.player_roles)) if (seat in own) == is_first] for is_first in (True, False)
+    ]
     players = {seat: _player(name, rng, task) for name, side in zip(task.players, sides, strict=True) for seat in side}
     result = play_match(game, [players[seat] for seat in sorted(players)], _clocks(task), rng)
-    first, second = (fmean(_score(result, game.seats[seat]) for seat in side) for side in sides)
-    roles = [game.seats[seat] for seat in players]
+    first, second = (fmean(_score(result, game.player_roles[seat]) for seat in side) for side in sides)
+    roles = [game.player_roles[seat] for seat in players]
     return _played(task, roles, [[players[seat] for seat in side] for side in sides], (first, second), [result])
 
 
@@ -153,7 +155,7 @@ def seatings(roles: int, halves: bool) -> list[tuple[int, ...]]:
 
 def _play_alone(task: Task, game: Game, rng: Random) -> PlayedMatch:
     """Both players at the same puzzle; chance, if there is any, is the same for both."""
-    role, luck = game.seats[0], rng.getrandbits(64)
+    role, luck = game.player_roles[0], rng.getrandbits(64)
     players = [_player(name, rng, task) for name in task.players]
     results = [play_match(game, [player], _clocks(task), Random(luck)) for player in players]
     scores = (_score(results[0], role), _score(results[1], role))

@@ -28,7 +28,7 @@ from ludens.runtime.deadline import Deadline
 MANY_MOVES = 20
 FEW_STATES = 2
 """Of a depth that was seen less often nothing can be said."""
-GAMES, MOST_STEPS = 2048, 1000
+GAMES, MAX_STEPS = 2048, 1000
 """Random games that show what ends there are, and how long they may take."""
 SEED_BITS = 32
 
@@ -138,7 +138,7 @@ def _players_of(formulas: Formulas, facts: GameFacts) -> list[tuple[GoalValue, .
 def _ends(engine: SlicedEngine, rng: Random) -> NDArray[np.int16]:
     """[ends, roles]: the goals where random games ended."""
     try:
-        played = engine.playouts(engine.initial(GAMES), rng, MOST_STEPS)
+        played = engine.playouts(engine.initial(GAMES), rng, MAX_STEPS)
     except NoLegalMoveError:
         return np.zeros((0, len(engine.roles)), np.int16)
     return played.goals[played.finished]

@@ -13,7 +13,7 @@ LEFT, RIGHT = 210.0, 690.0
 HEAD, ROW, FOOT = 92.0, 62.0, 34.0
 BAR, GAP = 12.0, 3.0
 KINDS = ("c2", "c3", "c0", "c1")
-MOST_OPPONENTS = len(KINDS) - 1
+MAX_OPPONENTS = len(KINDS) - 1
 """More would need more colours."""
 LINE, CAP = 1.5, 7.0
 """How thick the line of an interval is, and how high its ends are."""

@@ -193,7 +193,7 @@ def _wanted(games: int | Mapping[str, int], sheet: str) -> int:
 
 def _even(games: int, sheet: str, halves: bool) -> int:
     """At least so many matches that both players have each role equally often."""
-    roles = len(ludens.load(sheet).seats)
+    roles = len(ludens.load(sheet).player_roles)
     each = 2 if halves and roles % 2 == 0 else len(seatings(roles, halves and roles > 1))
     return math.ceil(games / each) * each
 

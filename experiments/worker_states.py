@@ -31,7 +31,7 @@ REFERENCE_FACTOR = 100
 """The search that judges makes so many random games for each node of a worker."""
 CLOSE = 2.0
 """Points; a move that is worth less than the best one by no more than this is as good."""
-LONGEST_WALK = 400
+MAX_WALK = 400
 SHARED_SEED = 1_000
 """Of all who share moves out; nobody who looks at all moves has it."""
 
@@ -129,7 +129,7 @@ def curve(
     """How what is chosen changes with the number of workers, each of which searches so many nodes."""
     rng = Random(f"{seed} {game.name}")
     ideas = find_ideas(game, Deadline.never(), rng)
-    recorders = {role: Recorder(game, role, ideas, nodes, rng.getrandbits(32)) for role in game.seats}
+    recorders = {role: Recorder(game, role, ideas, nodes, rng.getrandbits(32)) for role in game.player_roles}
     chosen: dict[int, list[tuple[Suggestion, float]]] = {count: [] for count in counts}
     for number, position in enumerate(positions(game, states, REFERENCE_FACTOR * nodes, rng)):
         for count in counts:
@@ -150,10 +150,10 @@ def _point(workers: int, found: Sequence[tuple[Suggestion, float]]) -> Point:
 
 def positions(game: Game, states: int, reference_nodes: int, rng: Random) -> Iterator[Position]:
     """States of random games, with another role in turn; none of them where all moves are worth the same."""
-    judges = {role: MctsSearcher(game, role, threads=1) for role in game.seats}
+    judges = {role: MctsSearcher(game, role, threads=1) for role in game.player_roles}
     found = 0
     while found < states:
-        role = game.seats[found % len(game.seats)]
+        role = game.player_roles[found % len(game.player_roles)]
         state = _somewhere(game, role, rng)
         if state is None:
             continue
@@ -167,7 +167,7 @@ def positions(game: Game, states: int, reference_nodes: int, rng: Random) -> Ite
 def _somewhere(game: Game, role: Role, rng: Random) -> State | None:
     """A state of a random game in which the role has a choice; any of them with the same probability."""
     state, open_states = game.initial_state(), []
-    for _ in range(LONGEST_WALK):
+    for _ in range(MAX_WALK):
         if state.is_terminal:
             break
         if len(state.legal_moves(role)) > 1:

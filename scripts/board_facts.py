@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from ludens import games
-from ludens.boards.found import to_values
-from ludens.boards.known import BUNDLED, SUFFIX, sampled_facts
+from ludens.boards.facts_cache import BUNDLED, SUFFIX, sampled_facts
+from ludens.boards.facts_json import to_values
 from ludens.game import load
 from ludens.runtime.deadline import Deadline
 

@@ -59,6 +59,6 @@ def test_a_decision_says_little_unless_told() -> None:
     assert decision.move == decision.line[0][Role("a")] == "go"
     assert decision.candidates == ()
     assert not decision.proven
-    assert (decision.nodes, decision.playouts, decision.depth, decision.table_use, decision.seconds) == (0, 0, 0, 0, 0)
+    assert (decision.nodes, decision.playouts, decision.depth, decision.hashfull, decision.seconds) == (0, 0, 0, 0, 0)
     candidate = Candidate(decision.move, 50.0)
     assert (candidate.visits, candidate.proven) == (0, False)

@@ -18,7 +18,7 @@ from benchmarks.catalogue import BenchGame
 from benchmarks.contenders import CannotPlayError, Played
 
 LENGTH_SECONDS = 1.5
-FEWEST_GAMES = 500
+MIN_GAMES = 500
 STATES_A_CALL = 20_000
 TREE_MEGABYTES = 16
 
@@ -60,7 +60,7 @@ def mean_length(start: Any, rng: Random) -> float:
     """The mean number of moves of a random game, over so many games that its error is about one percent."""
     moves = played = 0
     begin = time.process_time()
-    while played < FEWEST_GAMES or time.process_time() - begin < LENGTH_SECONDS:
+    while played < MIN_GAMES or time.process_time() - begin < LENGTH_SECONDS:
         state = start.clone()
         while not state.is_terminal():
             state.apply_action(rng.choice(state.legal_actions()))

@@ -231,7 +231,7 @@ class Decision:
     """Random games that were played."""
     depth: int = 0
     """How many joint moves ahead it looked."""
-    table_use: float = 0.0
+    hashfull: float = 0.0
     """The part of its memory, from 0 to 1, that is in use."""
     seconds: float = 0.0
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from ludens import games
 from ludens.core import Engine, Fact, GroundTerm, Move, Playouts, Role
-from ludens.engines.choose import Compilation
 from ludens.engines.reference import ReferenceEngine
+from ludens.engines.select import EngineLoader
 from ludens.errors import (
     EngineError,
     Finding,
@@ -41,7 +41,7 @@ from ludens.gdl.chance import NOTHING, Chance
 from ludens.gdl.keywords import ARITIES, CHANCE
 from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.source import Source
-from ludens.gdl.stochastic import MOST_DRAWS, chance_as_role, is_stochastic
+from ludens.gdl.stochastic import MAX_DRAWS, chance_as_role, is_stochastic
 from ludens.gdl.terms import term_text
 from ludens.runtime.deadline import Deadline
 from ludens.state import State as State
@@ -136,17 +136,17 @@ class Game:
             self._reference = ReferenceEngine(self.engine_rules)
         except RulesError as error:
             raise InvalidRulesError(_errors(rules) or error.findings) from error
-        self._compilation = Compilation(self.engine_rules, reference=self._reference)
-        if self._chance and self._chance.most_draws > MOST_DRAWS:
+        self._compilation = EngineLoader(self.engine_rules, reference=self._reference)
+        if self._chance and self._chance.most_draws > MAX_DRAWS:
             names = ", ".join(rules.spelling.get(name, name) for name in self._chance.variables)
             self._compilation.refuse(f"the random variables {names} have too many combinations of outcomes")
         weakref.finalize(self, self._compilation.cancel)
         self._steps = 0
-        self.announced_roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in rules.roles)
+        self.rule_roles: tuple[Role, ...] = tuple(Role(rules.spelling.get(role, role)) for role in rules.roles)
         """The roles of the rules, in the order in which moves are announced."""
-        self.roles = (*self.announced_roles, Role(CHANCE)) if self._chance else self.announced_roles
+        self.roles = (*self.rule_roles, Role(CHANCE)) if self._chance else self.rule_roles
         """The roles in the order of joint moves; where moves have random variables, `random` draws and is the last."""
-        self.seats: tuple[Role, ...] = tuple(role for role in self.roles if role.lower() != CHANCE)
+        self.player_roles: tuple[Role, ...] = tuple(role for role in self.roles if role.lower() != CHANCE)
         """The roles that players take: all but the one that moves by chance."""
         self._role_index = {role.lower(): index for index, role in enumerate(self.roles)}
         self._moves: dict[GroundTerm, Move] = {}
@@ -185,7 +185,7 @@ class Game:
         return self._compilation.circuit_error
 
     @property
-    def is_settled(self) -> bool:
+    def engine_is_final(self) -> bool:
         """Whether it is known which engine the game has from now on: it is compiled, or never will be."""
         return self._compilation.over
 
@@ -227,8 +227,8 @@ class Game:
     @cached_property
     def traits(self) -> Traits:
         return Traits(
-            roles=len(self.seats),
-            chance=len(self.seats) < len(self.roles),
+            roles=len(self.player_roles),
+            chance=len(self.player_roles) < len(self.roles),
             hidden=bool(self.rules.rules_for("sees")),
         )
 
@@ -287,7 +287,7 @@ class Game:
         pairs = self._relation("input")
         if pairs is None:
             return None
-        moves: dict[Role, set[Move]] = {role: set() for role in self.announced_roles}
+        moves: dict[Role, set[Move]] = {role: set() for role in self.rule_roles}
         for role, term in pairs:
             if role in self.rules.roles:
                 moves[self.roles[self._role_index[role]]].add(self.move_of(term))
@@ -308,11 +308,11 @@ class Game:
         """
         terms = {self.role_index(role): ground_term(move) for role, move in joint.items()}
         if self._chance:
-            outcomes = self._chance.outcomes(terms.pop(len(self.announced_roles), NOTHING))
+            outcomes = self._chance.outcomes(terms.pop(len(self.rule_roles), NOTHING))
             terms = {role: self._chance.announced(term, outcomes) for role, term in terms.items()}
         return {self.roles[role]: self.move_of(terms[role]) for role in sorted(terms)}
 
-    def can_be_told(self, move: Move, told: Move) -> bool:
+    def matches_announcement(self, move: Move, told: Move) -> bool:
         """Whether a move can be announced in this way: as it is, or with outcomes in place of its random variables."""
         if self._chance is None or move.term == told.term:
             return move.term == told.term

@@ -21,9 +21,9 @@ from ludens.errors import (
 )
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.kif import read_term
+from ludens.gdl.outcome_weights import MAX_TICKETS
 from ludens.gdl.stochastic import CROWDED, NEEDED, STRANGE, TICKET
 from ludens.gdl.terms import is_ground, natural_key, term_text
-from ludens.gdl.tickets import MOST_TICKETS
 
 if TYPE_CHECKING:
     from ludens.game import Game
@@ -131,7 +131,7 @@ class State:
         seen = self.seen_of([current._engine.move_term(number) for number in joint])
         return {
             role: tuple(self.game._fact(term) for term in sorted(own, key=natural_key))
-            for role, own in zip(self.game.announced_roles, seen, strict=False)
+            for role, own in zip(self.game.rule_roles, seen, strict=False)
         }
 
     def seen_of(self, moves: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
@@ -159,7 +159,7 @@ class State:
 
     def _by_role(self, moves: JointMove) -> Sequence[str]:
         """The moves of all roles, chance included, in the order of the roles."""
-        roles, announced = self.game.roles, self.game.announced_roles
+        roles, announced = self.game.roles, self.game.rule_roles
         if not isinstance(moves, Mapping):
             if (
                 isinstance(moves, str)
@@ -194,7 +194,7 @@ class State:
         needed = reference.ask(NEEDED, facts)
         if reference.ask(CROWDED, facts, 0):
             names = [spelling.get(name, name) for name in sorted(needed, key=natural_key)]
-            many = f"have more than {MOST_TICKETS:,} combinations of outcomes"
+            many = f"have more than {MAX_TICKETS:,} combinations of outcomes"
             remedy = "let fewer of these moves be legal at once"
             return NoOutcomeError(
                 names, f"legal moves need the random variables {', '.join(names)}, which {many}; {remedy}"

@@ -11,7 +11,7 @@ import pytest
 from ludens import load
 from ludens.analysis.templates import MarkedBoard, Templates, find_templates
 from ludens.analysis.templates.comparison import compare
-from ludens.analysis.templates.structures import LEAST_STATES, simulated
+from ludens.analysis.templates.structures import MIN_STATES, simulated
 from ludens.analysis.templates.syntax import counters, successors
 from ludens.game import Game
 from ludens.gdl.rules import Rules
@@ -189,11 +189,11 @@ def test_without_an_end_everybody_is_alone() -> None:
 
 
 def test_enough_states_are_looked_at_even_without_time() -> None:
-    assert find_templates(load("tictactoe"), Deadline(0), Random(1)).states >= LEAST_STATES
+    assert find_templates(load("tictactoe"), Deadline(0), Random(1)).states >= MIN_STATES
 
 
 def test_states_are_not_looked_for_when_patience_ends() -> None:
-    assert 1 <= len(simulated(load("tictactoe"), Deadline(0), Random(1), Deadline(0))) < LEAST_STATES
+    assert 1 <= len(simulated(load("tictactoe"), Deadline(0), Random(1), Deadline(0))) < MIN_STATES
 
 
 def shape(templates: Templates) -> object:

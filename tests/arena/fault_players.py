@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ludens.arena.seats.base import MAX_ANSWER_BYTES
 from ludens.core import Role
 from ludens.players import LegalPlayer
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.protocol import Play, Start, read_message
 
 VOTES = """
@@ -38,7 +38,7 @@ class HttpPlayer:
 
     def __init__(self, on_play: Behaviour | None = None, on_start: Behaviour | None = None, turns: int = 99) -> None:
         self.on_play, self.on_start, self.turns = on_play, on_start, turns
-        self.correspondent = Correspondent(LegalPlayer(), reserve=0)
+        self.correspondent = ProtocolPlayer(LegalPlayer(), reserve=0)
         self.heard: list[str] = []
         self.aborted = asyncio.Event()
         self._server: asyncio.Server | None = None
@@ -68,7 +68,7 @@ class HttpPlayer:
 
     def forget(self) -> None:
         """Be as one that was started again."""
-        self.correspondent = Correspondent(LegalPlayer(), reserve=0)
+        self.correspondent = ProtocolPlayer(LegalPlayer(), reserve=0)
 
     @property
     def commands(self) -> list[str]:

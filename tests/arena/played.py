@@ -21,7 +21,7 @@ def turns(game: Game, rng: Random) -> Iterator[tuple[dict[Role, Move], State]]:
 
 def begun(game: Game, match_id: str = "m.1", seed: int = 1, job: str | None = None) -> Record:
     """The record of a match before its first move."""
-    names = [f"player{number}" for number in range(len(game.seats))]
+    names = [f"player{number}" for number in range(len(game.player_roles))]
     tournament = None if job is None else "cup"
     return Record.begin(
         game,
@@ -41,7 +41,7 @@ def played(game: Game, match_id: str = "m.1", seed: int = 1, limit: int = 10_000
     record, rng = begun(game, match_id, seed, job), Random(seed)
     state = game.initial_state()
     for number, (announced, state) in enumerate(turns(game, rng), 1):
-        errors = ["TO" if rng.random() < 0.1 else "" for _ in game.seats]
+        errors = ["TO" if rng.random() < 0.1 else "" for _ in game.player_roles]
         record.add_turn(announced, state, errors, time_ms=1_000_000 + 500 * number)
         if number == limit:
             break

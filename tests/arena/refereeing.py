@@ -79,7 +79,7 @@ class Listening:
 
 
 def randoms(game: Game, seed: int = 1) -> list[Seat]:
-    return [PlayerSeat(RandomPlayer(Random(f"{seed}/{role}"))) for role in game.seats]
+    return [PlayerSeat(RandomPlayer(Random(f"{seed}/{role}"))) for role in game.player_roles]
 
 
 def played(game: Game, seats: Sequence[Seat], settings: MatchSettings = SETTINGS, **options: object) -> MatchResult:

@@ -187,12 +187,14 @@ def test_a_match_goes_on_after_an_interruption(name: str, scramble: bool) -> Non
     """With players that always do the same it ends as if nothing had happened, chance included."""
     game = load(name)
     settings = MatchSettings("m", CLOCKS, 11, scramble, max_steps=9)
-    legals = [PlayerSeat(LegalPlayer()) for _ in game.seats]
+    legals = [PlayerSeat(LegalPlayer()) for _ in game.player_roles]
     whole = played(game, legals, settings)
-    record = interrupted(game, [PlayerSeat(LegalPlayer()) for _ in game.seats], settings, 3)
+    record = interrupted(game, [PlayerSeat(LegalPlayer()) for _ in game.player_roles], settings, 3)
     stored = Record.from_json(record.to_json())
     assert MatchSettings.of_record(stored) == settings
-    resumed = asyncio.run(Referee(game, [PlayerSeat(LegalPlayer()) for _ in game.seats], settings).resume(stored))
+    resumed = asyncio.run(
+        Referee(game, [PlayerSeat(LegalPlayer()) for _ in game.player_roles], settings).resume(stored)
+    )
     assert resumed.faults == ()
     assert resumed.moves == whole.moves
     assert resumed.final == whole.final

@@ -161,7 +161,7 @@ def test_records_of_every_kind_of_game_can_be_replayed(name: str) -> None:
     assert len(states) == record.turns + 1
     assert states[-1].is_terminal
     goals = states[-1].goals
-    assert {role: again.goals[role] for role in game.seats} == {role: goals[role] for role in game.seats}
+    assert {role: again.goals[role] for role in game.player_roles} == {role: goals[role] for role in game.player_roles}
 
 
 def test_hidden_information_is_recorded_like_any_other() -> None:

@@ -202,7 +202,7 @@ def test_chance_without_an_outcome_aborts_the_match_in_the_same_way() -> None:
     game = load(ROLLS.replace(always, "(<= (random dice 1 one) (true (turn 1)))"))
     journal = NotedRecords()
     with pytest.raises(NoLegalMoveError, match=r"after move 1, a legal move needs the random variable dice.*; correct"):
-        asyncio.run(Referee(game, [PlayerSeat(LegalPlayer()) for _ in game.seats], SETTINGS, journal).play())
+        asyncio.run(Referee(game, [PlayerSeat(LegalPlayer()) for _ in game.player_roles], SETTINGS, journal).play())
     assert journal.calls[-1] == ("aborted", 1)
 
 
@@ -250,7 +250,7 @@ def test_scrambled_chance_and_percepts(name: str) -> None:
     game = load(COINS if name == "coins" else name)
 
     async def match() -> tuple[MatchResult, list[HttpPlayer]]:
-        players = [HttpPlayer() for _ in game.seats]
+        players = [HttpPlayer() for _ in game.player_roles]
         async with AsyncExitStack() as stack:
             for player in players:
                 await stack.enter_async_context(player)

@@ -323,7 +323,7 @@ def child(tmp_path: Path, body: str, start_up: str = "") -> ProcessSeat:
 import os, sys, time
 from ludens.arena.seats.child import PlayerChild
 from ludens.players import LegalPlayer
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 FLAG = {str(tmp_path / "flag")!r}
 def first_time():
     new = not os.path.exists(FLAG)
@@ -338,7 +338,7 @@ class Player(LegalPlayer):
     def misbehave(self):
         {body}
 {start_up}
-child = PlayerChild(Correspondent(Player(), mend=False), lambda data: print(data.decode(), end="", flush=True))
+child = PlayerChild(ProtocolPlayer(Player(), mend=False), lambda data: print(data.decode(), end="", flush=True))
 for line in sys.stdin:
     child.take(line)
 os._exit(0)

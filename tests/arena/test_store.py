@@ -257,7 +257,7 @@ def test_standings_agree_with_counting_by_hand(path: Path) -> None:
                 assert record.player_names is not None
                 assert record.goal_values is not None
                 store.add(record)
-                mine = {role: record.goals[role] or 0 for role in game.seats}
+                mine = {role: record.goals[role] or 0 for role in game.player_roles}
                 for role, player in zip(record.roles, record.player_names, strict=True):
                     if role in mine:
                         results[player].append((mine[Role(role)], max([-1, *(mine[r] for r in mine if r != role)])))

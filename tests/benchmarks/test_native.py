@@ -111,8 +111,8 @@ def test_runs_of_separate_games_come_together(tmp_path: Path, monkeypatch: pytes
     figures = tmp_path / "native.json"
     common = ["--engines", NATIVE, "--seconds", "0.01", "--rounds", "1", "--json", str(figures)]
     monkeypatch.setattr("benchmarks.contest.Contest.warm_up", lambda self: None)
-    monkeypatch.setattr("benchmarks.results.MOST_LOAD", math.inf)
-    monkeypatch.setattr("benchmarks.results.LEAST_SHARE", 0.0)
+    monkeypatch.setattr("benchmarks.results.MAX_LOAD", math.inf)
+    monkeypatch.setattr("benchmarks.results.MIN_SHARE", 0.0)
     assert main(["--games", "tictactoe", "--quiet", *common]) == 0
     assert main(["--games", "connectfour", "--add", "--quiet", *common]) == 0
     before = json.loads(figures.read_text())
@@ -120,14 +120,14 @@ def test_runs_of_separate_games_come_together(tmp_path: Path, monkeypatch: pytes
     for entry in before["measurements"]:
         assert entry["measured"].endswith("+00:00")
         assert 0 < entry["core_share"] < 2
-    monkeypatch.setattr("benchmarks.results.LEAST_SHARE", math.inf)
+    monkeypatch.setattr("benchmarks.results.MIN_SHARE", math.inf)
     monkeypatch.setattr("benchmarks.program.PAUSE_SECONDS", 0.0)
     assert main(["--games", "tictactoe", "--add", "--quiet", *common]) == 1
     assert json.loads(figures.read_text()) == before
-    monkeypatch.setattr("benchmarks.results.LEAST_SHARE", 0.0)
+    monkeypatch.setattr("benchmarks.results.MIN_SHARE", 0.0)
     busy = {**before, "measurements": [{**entry, "load": math.inf} for entry in before["measurements"]]}
     figures.write_text(json.dumps(busy))
-    monkeypatch.setattr("benchmarks.results.MOST_LOAD", 1e9)
+    monkeypatch.setattr("benchmarks.results.MAX_LOAD", 1e9)
     assert main(["--games", "tictactoe", "--add", "--quiet", *common]) == 0
     assert [entry["game"] for entry in json.loads(figures.read_text())["measurements"]] == ["tictactoe"]
     figures.write_text(json.dumps(before))

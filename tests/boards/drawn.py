@@ -9,7 +9,7 @@ from random import Random
 
 from ludens import Game, load
 from ludens.boards import Hints, Layout, Picture, draw, make_layout
-from ludens.boards.known import bundled_facts, sampled_facts
+from ludens.boards.facts_cache import bundled_facts, sampled_facts
 from ludens.core import Move, Role
 from ludens.game import State, load_bundled
 from ludens.runtime.deadline import Deadline

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from ludens import load
 from ludens.boards import Hints, Picture, draw, draw_common, draw_facts, make_layout, to_html, to_svg, to_text
 from ludens.boards.canvas import text_width
-from ludens.boards.compose import MOST_NAMES
+from ludens.boards.compose import MAX_NAMES
 from ludens.boards.first_look import first_look
 from ludens.boards.lines import WALL
 from ludens.boards.picture import Amount, Cell, Gauge, Panel
@@ -323,7 +323,7 @@ def test_a_state_without_facts_is_not_shown_as_an_empty_text() -> None:
 def test_facts_of_very_many_names_are_counted() -> None:
     game = load(HEAD + " ".join(f"(init fact{number})" for number in range(300)))
     drawn = draw_facts(make_layout(game, first_look(game)), game.initial_state().terms)
-    assert len(drawn.facts) == MOST_NAMES + 1
+    assert len(drawn.facts) == MAX_NAMES + 1
     assert to_text(drawn).splitlines()[-1] == "and 200 more facts"
     assert "and 200 more facts" in to_svg(drawn)
 

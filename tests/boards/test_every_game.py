@@ -13,7 +13,7 @@ import pytest
 from ludens import load
 from ludens.analysis.states import signature_of
 from ludens.boards import Layout, Picture, draw, to_html, to_svg, to_text
-from ludens.boards.layout import MOST_CELLS
+from ludens.boards.layout import MAX_CELLS
 from ludens.game import Game
 from tests.boards.drawn import bundled, layout_of, sheet, steps
 from tests.tiers import every_game
@@ -49,7 +49,7 @@ CORPUS_SAMPLE = (
 
 def assert_boards_have_their_cells(layout: Layout) -> None:
     for board in layout.facts.boards:
-        if board.places > MOST_CELLS:
+        if board.places > MAX_CELLS:
             continue
         layer = layout.layers[board.signature]
         grid = layout.grids[layer.grid]

@@ -125,5 +125,5 @@ def test_lines_between_points_lie_between_them(corpus: Path) -> None:
 
 def test_a_board_that_is_too_large_is_left_to_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     game, layout = bundled("tictactoe")
-    monkeypatch.setattr("ludens.boards.layout.MOST_CELLS", 8)
+    monkeypatch.setattr("ludens.boards.layout.MAX_CELLS", 8)
     assert make_layout(game, layout.facts, Hints()).grids == ()

@@ -17,15 +17,15 @@ from tests.chance.sheets import LOADED, MIXED, SHARED, SHEETS
 def test_who_takes_part() -> None:
     game = load(SHARED)
     assert game.roles == ("a", "b", "random")
-    assert game.announced_roles == game.seats == ("a", "b")
+    assert game.rule_roles == game.player_roles == ("a", "b")
     assert (game.traits.roles, game.traits.chance, game.traits.hidden) == (2, True, False)
 
 
 def test_who_takes_part_in_other_games() -> None:
     plain, chance = load("tictactoe"), load("dicerace")
-    assert plain.roles == plain.announced_roles == plain.seats == ("x", "o")
-    assert chance.roles == chance.announced_roles == ("red", "blue", "random")
-    assert chance.seats == ("red", "blue")
+    assert plain.roles == plain.rule_roles == plain.player_roles == ("x", "o")
+    assert chance.roles == chance.rule_roles == ("red", "blue", "random")
+    assert chance.player_roles == ("red", "blue")
     joint = {"RED": "noop", "blue": "noop", "random": "(roll 3)"}
     assert chance.announced(joint) == {"red": "noop", "blue": "noop", "random": "(roll 3)"}
 
@@ -48,13 +48,13 @@ def test_both_forms_lead_to_the_same_state(name: str) -> None:
         for joint in product(*(state.legal_moves(role) for role in game.roles)):
             played = dict(zip(game.roles, joint, strict=True))
             told = game.announced(played)
-            assert list(told) == list(game.announced_roles)
+            assert list(told) == list(game.rule_roles)
             after = state.next(joint)
             assert state.next(played) == after
             assert state.next(told) == after
             assert state.next(list(map(str, told.values()))) == after
             assert all(move in state.announced_moves(role) for role, move in told.items())
-            assert all(game.can_be_told(played[role], move) for role, move in told.items())
+            assert all(game.matches_announcement(played[role], move) for role, move in told.items())
 
 
 def start(text: str = LOADED) -> State:

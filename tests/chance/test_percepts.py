@@ -13,7 +13,7 @@ from ludens.errors import GameOverError, IllegalMoveError, InvalidRulesError, Pl
 from ludens.game import Game, State
 from ludens.players import LegalPlayer, RandomPlayer
 from ludens.players.base import FollowingPlayer
-from ludens.players.knowledge import MOST_STATES
+from ludens.players.belief_state import MAX_STATES
 from ludens.runtime.deadline import Deadline
 
 SHEETS = [
@@ -173,7 +173,7 @@ def test_a_sheet_without_meaning_says_why(corpus: Path) -> None:
 def test_the_true_state_is_possible(corpus: Path, name: str) -> None:
     game = load(corpus / "gdl2" / f"{name}.kif")
     rng, state = Random(5), game.initial_state()
-    players = {role: started(game, role, RandomPlayer(Random(6))) for role in game.seats}
+    players = {role: started(game, role, RandomPlayer(Random(6))) for role in game.player_roles}
     for _ in range(8):
         if state.is_terminal:
             break
@@ -182,7 +182,7 @@ def test_the_true_state_is_possible(corpus: Path, name: str) -> None:
         for role, player in players.items():
             player.perceive(joint[role], tuple(fact.term for fact in seen[role]))
             known = player.knowledge
-            assert 1 <= len(known.states) <= MOST_STATES
+            assert 1 <= len(known.states) <= MAX_STATES
             assert state in known.states or not known.complete
             if not state.is_terminal and known.complete:
                 assert player.move(Deadline(5)) in state.legal_moves(role)

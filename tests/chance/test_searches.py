@@ -39,7 +39,7 @@ def test_exact_values(name: str, compiled: bool) -> None:
     game, paper = game_of(name, compiled), paper_game(SHEETS[name])
     state = game.initial_state()
     solution = solve(state)
-    for index, role in enumerate(game.seats):
+    for index, role in enumerate(game.player_roles):
         expected = pytest.approx(float(paper.value(paper.start, index)), abs=1e-6)
         assert solution.values[role] == expected
         decision = AlphaBetaSearcher(game, role).search(state, Limit.of(nodes=100_000), Random(1))
@@ -51,7 +51,7 @@ def test_exact_values(name: str, compiled: bool) -> None:
 @pytest.mark.parametrize("compiled", [pytest.param(False, marks=FULL), True])
 def test_tree_search_comes_close(name: str, compiled: bool) -> None:
     game, paper = game_of(name, compiled), paper_game(SHEETS[name])
-    role = game.seats[0]
+    role = game.player_roles[0]
     limit = Limit.of(nodes=200_000 if compiled else 2_000)
     decision = MctsSearcher(game, role).search(game.initial_state(), limit, Random(1))
     expected = float(paper.value(paper.start))
@@ -72,7 +72,7 @@ def test_random_games_give_the_mean(name: str, compiled: bool) -> None:
 @pytest.mark.parametrize("name", VALUED)
 def test_flat_search_gives_the_mean_of_each_move(name: str) -> None:
     game, paper = game_of(name, compiled=True), paper_game(SHEETS[name])
-    role = game.seats[0]
+    role = game.player_roles[0]
     decision = FlatSearcher(game, role).search(game.initial_state(), Limit.of(nodes=20_000), Random(3))
     for candidate in decision.candidates:
         joints = [joint for joint in paper.joints(paper.start) if joint[0] == candidate.move.term]

@@ -53,7 +53,7 @@ def check_agreement(text: str, compiled: bool) -> None:
         assert state.is_terminal == paper.is_end(at)
         if paper.is_end(at):
             continue
-        legal = product(*([move.term for move in state.legal_moves(role)] for role in game.announced_roles))
+        legal = product(*([move.term for move in state.legal_moves(role)] for role in game.rule_roles))
         assert set(legal) == set(paper.joints(at))
         for joint in paper.joints(at):
             assert after(game, at, joint) == paper.after(at, joint)
@@ -144,7 +144,7 @@ def test_scrambled_sheets_have_the_same_chances() -> None:
             state = game._state_of(at)
             if not state.is_terminal:
                 translated = frozenset(map(scrambling.scramble_term, at))
-                for joint in product(*([move.term for move in state.legal_moves(role)] for role in game.seats)):
+                for joint in product(*([move.term for move in state.legal_moves(role)] for role in game.player_roles)):
                     moves = tuple(map(scrambling.scramble_term, joint))
                     expected = {
                         frozenset(map(scrambling.scramble_term, facts)): chance

@@ -332,7 +332,7 @@ if sys.platform != "win32":
         store = tmp_path / "matches.sqlite"
         arguments = ("rockpaperscissors", "human", "human", "--play", "20", "--scramble", "--no-boards")
         with Terminal("host", *arguments, "--id", "m1", "--store", str(store)) as terminal:
-            for role in load("rockpaperscissors").seats:
+            for role in load("rockpaperscissors").player_roles:
                 before = terminal.expect(f"{role} (20 s)> ")
                 assert before.count("s)> ") == 1
                 assert "rock" in before

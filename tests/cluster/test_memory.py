@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludens.cluster import memory
-from ludens.cluster.memory import LEAST_LIMIT, WORKER_BYTES, affordable_workers, free_memory, memory_limit
+from ludens.cluster.memory import MIN_LIMIT, WORKER_BYTES, affordable_workers, free_memory, memory_limit
 
 
 def told(folder: Path, available: int, most: str, used: int, cached: int) -> None:
@@ -44,6 +44,6 @@ def test_workers_are_as_many_as_are_wanted_or_as_fit(folder: Path) -> None:
     assert [affordable_workers(wanted) for wanted in (1, 3, 8)] == [1, 3, 3]
     told(folder, 2**20, "max", 0, 0)
     assert affordable_workers(8) == 1
-    assert memory_limit(8) == LEAST_LIMIT
+    assert memory_limit(8) == MIN_LIMIT
     told(folder, 2**36, "max", 0, 0)
     assert memory_limit(3) == 2**34

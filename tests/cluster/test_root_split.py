@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.cluster.choice import FEWEST_SHARING, MOST_EACH, Certainty, Records, assign, latest
+from ludens.cluster.choice import MAX_EACH, MIN_SHARING, Certainty, Records, assign, latest
 from ludens.cluster.orders import MatchOrder, Share, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import SerialPool
 from ludens.cluster.root_split import SharedSearches, shareable_moves
@@ -186,9 +186,9 @@ def test_whatever_is_shared_is_shared_completely(workers: int, priors: list[floa
         shares = [task.share for task in tasks if task.heuristic == idea and task.share]
         assert {share.count for share in shares} == {len(shares)}
         assert sorted(share.place for share in shares) == list(range(len(shares)))
-        assert 1 < len(shares) <= moves <= MOST_EACH * workers
+        assert 1 < len(shares) <= moves <= MAX_EACH * workers
         assert idea in whole, "who is lost must not take all with him"
-    if moves < 2 or workers <= FEWEST_SHARING:
+    if moves < 2 or workers <= MIN_SHARING:
         assert not any(task.share for task in tasks)
 
 

@@ -131,11 +131,11 @@ def test_the_team_expects_the_same_and_chance_nothing() -> None:
     assert len(set(values.values())) == 1
     pig = load("pig")
     kind = game_kind(pig, Random(1))
-    order = MatchOrder(pig.rules, pig.seats[0], kind, ())
+    order = MatchOrder(pig.rules, pig.player_roles[0], kind, ())
     pool = SerialPool(1, pig)
     pool.begin(order)
     found = PooledSearcher(pig, order, pool, make_searcher(pig, order, None), ())
-    assert set(found.search(pig.initial_state(), Limit.of(nodes=20), Random(1)).values) == set(pig.seats)
+    assert set(found.search(pig.initial_state(), Limit.of(nodes=20), Random(1)).values) == set(pig.player_roles)
 
 
 def test_one_worker_after_the_other() -> None:

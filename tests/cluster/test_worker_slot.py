@@ -34,7 +34,7 @@ class Paper:
 
 
 def test_a_worker_that_was_ready_comes_back_however_often_it_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_slot, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(worker_slot, "MIN_PAUSE", 0.0)
     one = WorkerSlot(0, Paper, lambda news: None)
     for _ in range(50):
         one.mend(match())
@@ -81,14 +81,14 @@ def test_silence_is_borne_longer_before_the_first_sign_of_life(monkeypatch: pyte
     now += worker_slot.SILENT_SECONDS + 1
     one.mend(None)
     assert first.told == [None]
-    now += worker_slot.SHORTEST_PAUSE
+    now += worker_slot.MIN_PAUSE
     one.mend(match())
     assert isinstance(one.link, Paper)
     assert one.link.told == [match()]
 
 
 def test_a_link_that_was_replaced_says_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_slot, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(worker_slot, "MIN_PAUSE", 0.0)
     heard: list[WorkerNews] = []
     one = WorkerSlot(3, Paper, heard.append)
     one.mend(None)
@@ -120,7 +120,7 @@ def test_only_who_searches_is_stopped() -> None:
 def test_who_is_slow_gets_more_and_more_time_to_give_a_first_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(worker_slot, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(worker_slot, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(worker_slot, "MIN_PAUSE", 0.0)
     one = WorkerSlot(0, Paper, lambda news: None)
     borne = []
     for _ in range(6):

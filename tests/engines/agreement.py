@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Literal, get_args
 
 from ludens.core import Engine, GroundTerm
-from ludens.engines.backed import BackedEngine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine
@@ -35,7 +35,7 @@ def make_engine(name: EngineName, rules: Rules, limits: GroundingLimits | None =
     if name == "native":
         return ready(NativeEngine.compile(rules, limits))
     relational = RelationalEngine.compile(rules)
-    return relational if name == "relational" else BackedEngine(relational, ReferenceEngine(rules))
+    return relational if name == "relational" else FallbackEngine(relational, ReferenceEngine(rules))
 
 
 def ready(engine: NativeEngine) -> NativeEngine:
@@ -96,7 +96,7 @@ class Witness:
 SLOW = {"amazonswhole": 2, "farmers": 8, "minichess": 12, "othello": 16, "chess": 16, "nothello": 16}
 """Games where the reference engine needs long, and how many states are enough there."""
 STATES = 40
-MOST_JOINT_MOVES = 12
+MAX_JOINT_MOVES = 12
 
 
 @cache
@@ -142,7 +142,7 @@ def disturbed(known: Known, fluents: Sequence[GroundTerm], rng: Random) -> Facts
 def check_steps(engine: Engine[Any], witness: Witness, states: Sequence[Known], rng: Random) -> None:
     """Random games of one step end in a state that one joint move leads to."""
     for known in states:
-        if not known.terminal and (not all(known.legal) or prod(map(len, known.legal)) > MOST_JOINT_MOVES):
+        if not known.terminal and (not all(known.legal) or prod(map(len, known.legal)) > MAX_JOINT_MOVES):
             continue
         ends = [witness.look(after) for after in set(witness.look(known.facts).after.values())]
         possible = {(1, end.terminal, tuple(end.goals if end.terminal else [-1] * len(end.goals))) for end in ends}

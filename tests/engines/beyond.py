@@ -7,13 +7,13 @@ from math import isqrt
 from unittest.mock import patch
 
 import ludens
-from ludens.engines.backed import BackedEngine
-from ludens.engines.choose import Compilation
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.relational import storage
+from ludens.engines.select import EngineLoader
 from ludens.ground import GroundingLimits
 
-MOST_ROWS = 512
-DIGITS = isqrt(3 * MOST_ROWS // 5)
+MAX_ROWS = 512
+DIGITS = isqrt(3 * MAX_ROWS // 5)
 """Twice the pairs of these are too many facts, once is not."""
 BIG = (
     "(role me) (init (step 1)) (succ 1 2) (succ 2 3) (legal me left) (legal me right) "
@@ -30,11 +30,11 @@ BIG = (
 """Who makes both moves wins, and only the reference engine can tell."""
 
 
-def joined(game: ludens.Game) -> BackedEngine:
+def joined(game: ludens.Game) -> FallbackEngine:
     """The engine that a game gets that does not ground."""
-    game._compilation = Compilation(game.engine_rules, GroundingLimits(rules=1), game.reference_engine)
+    game._compilation = EngineLoader(game.engine_rules, GroundingLimits(rules=1), game.reference_engine)
     assert game.compile(), game.compile_error
-    assert isinstance(game.engine, BackedEngine)
+    assert isinstance(game.engine, FallbackEngine)
     return game.engine
 
 
@@ -49,6 +49,6 @@ def joined_game(sheet: str) -> ludens.Game:
 @cache
 def big_game() -> ludens.Game:
     game = ludens.load(BIG)
-    with patch.object(storage, "MOST_ROWS", MOST_ROWS):
+    with patch.object(storage, "MAX_ROWS", MAX_ROWS):
         joined(game)
     return game

@@ -18,7 +18,7 @@ RELATION_NAMES = ["constant", "p", "q", "is", "any", "other", "word", "cell", "f
 VARIABLES = [Variable(name) for name in ("x", "y", "z", "u", "0", "0_before")]
 NAMES_LIKE_OURS = [Variable(f"x.{number}") for number in range(10)]
 WORDS_LIKE_OURS = ["f/1", "g/2", "cell/2"]
-MOST_ARGUMENTS = 4
+MAX_ARGUMENTS = 4
 
 Relation = tuple[str, int]
 
@@ -36,7 +36,7 @@ class RandomSheet:
         self._roles = rng.sample(WORDS, rng.randint(1, 2))
         self._terms: list[Term] = [self._ground(rng.randint(0, 2)) for _ in range(rng.randint(3, 7))]
         self._lines: list[str] = [f"(role {role})" for role in self._roles]
-        self._names = [(name, arity) for name in RELATION_NAMES for arity in range(MOST_ARGUMENTS + 1)]
+        self._names = [(name, arity) for name in RELATION_NAMES for arity in range(MAX_ARGUMENTS + 1)]
         self._names = [relation for relation in self._names if relation not in _MEANT]
         rng.shuffle(self._names)
         self._static: list[Relation] = []

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 import ludens
-from ludens.engines import choose
-from ludens.engines.backed import BackedEngine
-from ludens.engines.choose import Compilation
+from ludens.engines import select
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine
+from ludens.engines.select import EngineLoader
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError
 from ludens.game import COMPILE_AFTER, find_rules
@@ -31,8 +31,8 @@ from tests.tiers import FULL
 NOTHING_FITS = GroundingLimits(rules=1)
 
 
-def compilation(limits: GroundingLimits | None = None) -> Compilation:
-    return Compilation(find_rules("tictactoe")[0], limits)
+def compilation(limits: GroundingLimits | None = None) -> EngineLoader:
+    return EngineLoader(find_rules("tictactoe")[0], limits)
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
@@ -54,7 +54,7 @@ def without_thread(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threading.Thread, "start", begin)
 
 
-@pytest.mark.parametrize(("limits", "kind"), [(None, NativeEngine), (NOTHING_FITS, BackedEngine)])
+@pytest.mark.parametrize(("limits", "kind"), [(None, NativeEngine), (NOTHING_FITS, FallbackEngine)])
 def test_the_thread_for_joins_is_not_needed(
     limits: GroundingLimits | None, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,7 +71,7 @@ def test_a_game_goes_on_without_any_thread(monkeypatch: pytest.MonkeyPatch) -> N
     state = game.initial_state()
     for _ in range(COMPILE_AFTER + 1):
         state.next({"x": "(mark 1 1)"})
-    assert game.is_settled
+    assert game.engine_is_final
     assert not game.compile()
     assert "no thread" in str(game.compile_error)
     assert game.playouts(state, 20, Random(1)).finished.all()
@@ -88,7 +88,7 @@ def test_a_circuit_that_fails_somehow_leaves_the_joins(error: BaseException, mon
     monkeypatch.setattr(NativeEngine, "compile", raising(error))
     made = compilation()
     assert made.wait(Deadline(60))
-    assert isinstance(made.engine, BackedEngine)
+    assert isinstance(made.engine, FallbackEngine)
     assert made.error is None
     assert repr(error) in str(made.circuit_error)
 
@@ -121,7 +121,7 @@ def test_joins_that_never_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatc
         return make(*arguments)
 
     monkeypatch.setattr(RelationalEngine, "compile", never)
-    monkeypatch.setattr(choose, "JOINS_SECONDS", 0.3)
+    monkeypatch.setattr(select, "JOINS_SECONDS", 0.3)
     made = compilation(NOTHING_FITS)
     assert not made.wait(Deadline(60))
     assert made.over
@@ -148,7 +148,7 @@ def test_joins_know_their_deadline_and_when_nobody_wants_them(monkeypatch: pytes
     made.patience = 0
     assert made.wait(Deadline(60))
     assert isinstance(made.engine, NativeEngine)
-    assert all(0 < seconds <= choose.JOINS_SECONDS for seconds in told)
+    assert all(0 < seconds <= select.JOINS_SECONDS for seconds in told)
 
 
 def test_joins_are_not_begun_when_the_circuit_is_about_to_come() -> None:
@@ -169,7 +169,7 @@ def test_those_phases_are_reported() -> None:
     rules = find_rules("tictactoe")[0]
     SlicedEngine.compile(rules, progress=lambda phase, _: phases.append(phase))
     ground(rules, cache=SealedCache(None), progress=lambda phase, _: phases.append(phase))
-    assert set(phases) >= choose.ALL_RULES_ARE_THERE
+    assert set(phases) >= select.ALL_RULES_ARE_THERE
 
 
 def test_threads_of_a_copy_notice_it_once() -> None:
@@ -208,8 +208,8 @@ def test_the_first_engine_is_enough_for_who_says_so(monkeypatch: pytest.MonkeyPa
     game = ludens.load("tictactoe")
     game._compilation.patience = 0
     assert game.compile(first=True)
-    assert isinstance(game.engine, BackedEngine)
-    assert not game.is_settled
+    assert isinstance(game.engine, FallbackEngine)
+    assert not game.engine_is_final
     reached.set()
     assert game.compile()
     assert isinstance(game.engine, NativeEngine)
@@ -227,11 +227,11 @@ def test_the_game_answers_while_joins_look_at_states(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(RelationalEngine, "compile", note)
     game = ludens.load("tictactoe")
-    game._compilation = Compilation(game.rules, NOTHING_FITS, game.reference_engine)
+    game._compilation = EngineLoader(game.rules, NOTHING_FITS, game.reference_engine)
     assert game.compile()
     assert asked
     assert game.reference_engine not in asked
-    assert isinstance(game.engine, BackedEngine)
+    assert isinstance(game.engine, FallbackEngine)
     assert game.engine.reference is game.reference_engine
 
 
@@ -239,7 +239,7 @@ AFTER_FORK = """
 import os, signal, threading, time, ludens
 from random import Random
 from ludens.runtime.deadline import Deadline
-from ludens.engines.choose import Compilation
+from ludens.engines.select import EngineLoader
 from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
 game = ludens.load("tictactoe")
@@ -270,7 +270,7 @@ FORKS = {
     "before it began": ("pass", "assert game.compile() and game.compile_error is None"),
     "while it makes the circuit": (
         f"{ENDLESS}; game._compilation.patience = 60; game.start_compiling()",
-        "assert not game.compile() and 'copied' in str(game.compile_error) and game.is_settled",
+        "assert not game.compile() and 'copied' in str(game.compile_error) and game.engine_is_final",
     ),
     "with joins": (
         f"{ENDLESS}; game._compilation.patience = 0; game.compile(first=True)",

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from ludens import games
 from ludens.core import Engine, GroundTerm, Playouts
-from ludens.engines.backed import BackedEngine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.relational import RelationalEngine, compiler
 from ludens.engines.sliced import SlicedEngine
@@ -54,7 +54,7 @@ BY_JOINS: tuple[EngineName, ...] = ("reference", "relational", "backed")
 """Engines for rules that do not ground; they answer state by state, so that a batch is no more than its states."""
 FEW, SINGLE = 6, 24
 """States of a bundled game that slow engines are compared in, and those that are asked for one by one."""
-MOST_FLUENTS = 9
+MAX_FLUENTS = 9
 SECOND_STUCK = """(role me) (role you) (init a) (legal me go) (<= (legal you go) (true a)) (<= (next b) (true a))
 (<= terminal (true c)) (goal me 0) (goal you 0)"""
 
@@ -79,7 +79,7 @@ def sheet_engine(name: EngineName, sheet: str) -> Engine[Any]:
         return make_engine(name, rules_of(sheet))
     relational = engine_of("relational", sheet)
     assert isinstance(relational, RelationalEngine)
-    return BackedEngine(relational, Witness(rules_of(sheet)).engine)
+    return FallbackEngine(relational, Witness(rules_of(sheet)).engine)
 
 
 game_engine = lru_cache(maxsize=8)(sheet_engine.__wrapped__)
@@ -164,7 +164,7 @@ def every_state(rules: Rules) -> list[Known]:
     Where they are too many, it is states of random games, and others that differ a little.
     """
     witness, fluents = Witness(rules), SlicedEngine.compile(rules).fluents
-    if len(fluents) > MOST_FLUENTS:
+    if len(fluents) > MAX_FLUENTS:
         rng, walk = Random(3), walked(rules, 60)
         return [*walk, *(witness.look(disturbed(known, fluents, rng), rng) for known in walk)]
     every = chain.from_iterable(combinations(fluents, size) for size in range(len(fluents) + 1))

@@ -9,7 +9,7 @@ from random import Random
 from ludens.core import Playouts
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.reference.engine import Position
-from ludens.engines.speed import LONGEST_GAME, MAX_STEPS, Speed, measure
+from ludens.engines.speed import MAX_GAME, MAX_STEPS, Speed, measure
 from ludens.game import load
 from ludens.gdl.rules import Rules
 from tests.engines.sheets import FREE
@@ -50,7 +50,7 @@ def test_games_of_slow_engines_are_broken_off() -> None:
     assert speed.single
     assert speed.single <= 1 / PAUSE
     (longest,) = engine.longest
-    assert 1 <= longest <= LONGEST_GAME * SECONDS / PAUSE
+    assert 1 <= longest <= MAX_GAME * SECONDS / PAUSE
 
 
 def test_a_role_that_cannot_move_is_no_figure() -> None:

@@ -137,7 +137,7 @@ def high_card_value(red: frozenset[int], blue: frozenset[int], card: int | None)
 class Landlord:
     roles = ("red", "green", "blue")
     streets = (((1, 2), 2, 1), ((4, 5), 3, 2), ((7, 8), 4, 2), ((10, 11), 5, 3))
-    """Lots, price, rent; rent doubles for who has both."""
+    """WeightTable, price, rent; rent doubles for who has both."""
 
     def __init__(self) -> None:
         self.at = dict.fromkeys(self.roles, 0)

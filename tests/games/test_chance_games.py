@@ -56,15 +56,15 @@ def test_play_agrees_with_a_model_in_python(name: str, plays: int) -> None:
     rng = Random(name)
     for _ in range(plays):
         state, model = game.initial_state(), MODELS[name]()
-        assert game.seats == tuple(model.roles)
+        assert game.player_roles == tuple(model.roles)
         while not model.over():
             assert not state.is_terminal
             assert state.facts == model.facts()
-            assert {role: set(state.legal_moves(role)) for role in game.seats} == {
+            assert {role: set(state.legal_moves(role)) for role in game.player_roles} == {
                 role: model.legal(role) for role in model.roles
             }
             assert drawn_chances(state) == expected_chances(model.weights())
-            assert {role: state.goals[role] for role in game.seats} == model.goals()
+            assert {role: state.goals[role] for role in game.player_roles} == model.goals()
             joint = {role: rng.choice(state.legal_moves(role)) for role in game.roles}
             told = game.announced(joint)
             assert state.next(told) == state.next(joint)
@@ -72,7 +72,7 @@ def test_play_agrees_with_a_model_in_python(name: str, plays: int) -> None:
             model.play({str(role): str(move) for role, move in told.items()})
         assert state.is_terminal
         assert state.facts == model.facts()
-        assert {role: state.goals[role] for role in game.seats} == model.goals()
+        assert {role: state.goals[role] for role in game.player_roles} == model.goals()
 
 
 def ways(model: ChanceModel, depth: int) -> int:
@@ -112,7 +112,7 @@ def test_the_conclusion_of_the_diagnosis_has_the_probability_of_the_paper() -> N
             continue
         applied = start.next([f"(choose {one})"])
         silent = applied.next(["(apply silent)"]).next([f"(choose {other})"])
-        assert applied.next(["(apply confirmed)"]).goals[game.seats[0]] == 100
+        assert applied.next(["(apply confirmed)"]).goals[game.player_roles[0]] == 100
         assert solve(silent).values == {"doctor": pytest.approx(100 * chances[other])}
 
 
@@ -154,7 +154,9 @@ def test_dice_of_backgammon_are_fair_and_independent() -> None:
     game, rng = state.game, Random(2)
     pairs = Counter[tuple[int, int]]()
     for _ in range(7200):
-        told = game.announced({**{role: state.legal_moves(role)[0] for role in game.seats}, "random": draw(state, rng)})
+        told = game.announced(
+            {**{role: state.legal_moves(role)[0] for role in game.player_roles}, "random": draw(state, rng)}
+        )
         white, black = (int(str(move.args[0])) for move in told.values())
         pairs[white, black] += 1
     assert chi_square(pairs, dict.fromkeys(product(range(1, 7), repeat=2), 1 / 36)) < CRITICAL[35]
@@ -212,14 +214,14 @@ def test_backgammon_counts_gammons_and_backgammons_and_ends_after_200_turns() ->
         position.turn = 200
         drawn = game.state(position.facts())
         assert drawn.is_terminal
-        assert {role: drawn.goals[role] for role in game.seats} == {"white": 50, "black": 50}
+        assert {role: drawn.goals[role] for role in game.player_roles} == {"white": 50, "black": 50}
         off, first, *others = position.men[position.other]
         position.men[position.other] = (0, first + off, *others) if rng.random() < 0.7 else (off, first, *others)
         position.men[str(position.mover)] = (15, *[0] * 25)
         won = game.state(position.facts())
         assert won.is_terminal
-        assert {role: won.goals[role] for role in game.seats} == position.goals()
-        values[won.goals[game.seats[0]]] += 1
+        assert {role: won.goals[role] for role in game.player_roles} == position.goals()
+        values[won.goals[game.player_roles[0]]] += 1
     assert set(values) == {0, 17, 33, 67, 83, 100}
 
 
@@ -283,9 +285,11 @@ def opened(game: Game, rng: Random) -> tuple[State, SpielBackgammon]:
     """The start of a game, here and in OpenSpiel, when it is known who begins."""
     state, spiel = game.initial_state(), SpielBackgammon()
     while "opening" in state.facts:
-        state = state.next({**{role: state.legal_moves(role)[0] for role in game.seats}, "random": draw(state, rng)})
+        state = state.next(
+            {**{role: state.legal_moves(role)[0] for role in game.player_roles}, "random": draw(state, rng)}
+        )
     one, two = thrown(state)
-    spiel.roll((one, two), next(role for role in game.seats if f"(control {role})" in state.facts))
+    spiel.roll((one, two), next(role for role in game.player_roles if f"(control {role})" in state.facts))
     return state, spiel
 
 
@@ -296,12 +300,12 @@ def test_backgammon_allows_what_openspiel_allows(seed: int) -> None:
     state, spiel = opened(game, rng)
     while not state.is_terminal and not spiel.state.is_terminal():
         if spiel.state.is_chance_node():
-            mover = next(role for role in game.seats if f"(control {role})" in state.facts)
+            mover = next(role for role in game.player_roles if f"(control {role})" in state.facts)
             state = state.next({mover: "(roll die1 die2)", "random": draw(state, rng)})
             numbers = thrown(state)
             spiel.roll((numbers[0], numbers[-1]))
             continue
-        mover = game.seats[spiel.state.current_player()]
+        mover = game.player_roles[spiel.state.current_player()]
         plays, theirs = plays_of_two(state, mover), spiel.plays()
         assert set(plays) == set(theirs)
         chosen = rng.choice(sorted(plays))
@@ -312,4 +316,4 @@ def test_backgammon_allows_what_openspiel_allows(seed: int) -> None:
     assert state.is_terminal
     assert spiel.state.is_terminal()
     points = spiel.state.returns()
-    assert [state.goals[role] for role in game.seats] == [round(50 + 50 * value / 3) for value in points]
+    assert [state.goals[role] for role in game.player_roles] == [round(50 + 50 * value / 3) for value in points]

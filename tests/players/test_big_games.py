@@ -13,13 +13,13 @@ import pytest
 from ludens import load
 from ludens.arena.match import play_match
 from ludens.core import Clocks, Player
-from ludens.engines.backed import BackedEngine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
+from ludens.players.game_pool import GamePool
 from ludens.players.preparation import Preparation
 from ludens.players.searching import SearchingPlayer
-from ludens.players.shelf import GameShelf
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import EarlyPayoff
 from tests.players.test_fluxplayer import evaluator_of
@@ -47,7 +47,7 @@ def preparation_of(player: SearchingPlayer) -> Preparation:
 
 @pytest.fixture
 def nothing_grounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.engines.choose.GroundingLimits", partial(GroundingLimits, rules=1))
+    monkeypatch.setattr("ludens.engines.select.GroundingLimits", partial(GroundingLimits, rules=1))
 
 
 @pytest.mark.usefixtures("nothing_grounds")
@@ -56,7 +56,7 @@ def test_fluxplayer_says_why_it_plays_by_early_payoff() -> None:
     rules = load("tictactoe").rules
     player.start(rules, "x", CLOCKS, Deadline(60))
     game = player.state.game
-    assert isinstance(game.engine, BackedEngine)
+    assert isinstance(game.engine, FallbackEngine)
     assert isinstance(evaluator_of(player), EarlyPayoff)
     [note] = player.notes
     assert "the rules do not become a circuit (the rules have more than 1 instances" in note
@@ -83,7 +83,7 @@ def test_a_sheet_of_the_corpus_against_the_clock(corpus: Path) -> None:
         player.start(game.rules, role, CLOCKS, Deadline(0.1))
     for player in players:
         assert preparation_of(player).waited.wait(LONG)
-        assert isinstance(player.state.game.engine, BackedEngine)
+        assert isinstance(player.state.game.engine, FallbackEngine)
     state = game.initial_state()
     for _ in range(4):
         joint = {role: player.move(Deadline(CLOCKS.play)) for player, role in zip(players, game.roles, strict=True)}
@@ -106,14 +106,14 @@ def test_players_search_before_the_circuit_is_there(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(NativeEngine, "compile", slow)
     player = player_named("uct")
-    player.games = GameShelf()
+    player.games = GamePool()
     rules = load("connectfour").rules
-    player.games.take(rules)._compilation.patience = 0
+    player.games.acquire(rules)._compilation.patience = 0
     try:
         player.start(rules, "red", Clocks(60, 1), Deadline(0.1))
         preparation = preparation_of(player)
         assert preparation.ready.wait(LONG)
-        assert isinstance(player.state.game.engine, BackedEngine)
+        assert isinstance(player.state.game.engine, FallbackEngine)
         player.move(Deadline(0.3))
         early = player._running
         assert early is player._searcher

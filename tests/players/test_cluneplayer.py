@@ -9,7 +9,7 @@ import pytest
 from ludens import load
 from ludens.arena.match import play_match
 from ludens.core import Clocks, Role
-from ludens.engines.choose import Compilation
+from ludens.engines.select import EngineLoader
 from ludens.errors import PlayError
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.game_model import GameModel
@@ -69,7 +69,7 @@ def test_a_last_model_that_tells_nothing_does_not_replace_one_that_does(monkeypa
 
 def test_where_there_is_no_circuit_it_says_why() -> None:
     game = load("racetrackcorridor")
-    game._compilation = Compilation(game.rules, GroundingLimits(rules=1))
+    game._compilation = EngineLoader(game.rules, GroundingLimits(rules=1))
     assert game.compile()
     reason = r"the rules cannot be compiled to a circuit \(the rules have more than 1 instances"
     with pytest.raises(PlayError, match=f"^{EARLY}{reason}"):

@@ -15,8 +15,8 @@ from ludens.errors import PlayError, UnknownRoleError
 from ludens.game import Game
 from ludens.players import PLAYERS, cluneplayer
 from ludens.players.base import FollowingPlayer
-from ludens.players.onlookers import tell
-from ludens.players.shelf import GameShelf
+from ludens.players.game_pool import GamePool
+from ludens.players.observers import tell
 from ludens.runtime.deadline import Deadline
 from tests.tiers import ARCHETYPES, pairwise
 
@@ -28,7 +28,7 @@ HUGE = "amazonswhole"
 """A game that takes long to study; it is studied as far as the clock allows."""
 WHOLE = ("blocksworld", "breakthrough", "threeway", "racetrackcorridor", "fourcorners", "twokeys", "pig", "landlord")
 """Games that are played to the end: for one, in turn, at the same time, together, with chance and many roles."""
-SHELF = GameShelf()
+SHELF = GamePool()
 """Those who play a game one after the other share it."""
 
 
@@ -64,7 +64,7 @@ def played(
     All other roles move at random.
     """
     game, rng = loaded(sheet), Random(f"{name} {sheet}")
-    seats = [rng.choice(game.seats)] if name in STUDIOUS else game.seats
+    seats = [rng.choice(game.player_roles)] if name in STUDIOUS else game.player_roles
     players = {role: player_named(name, f"{sheet} {role}", nodes) for role in seats}
     for role, player in players.items():
         player.start(game.rules, role, CLOCKS, Deadline(seconds))

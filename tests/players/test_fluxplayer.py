@@ -17,7 +17,7 @@ from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.searching import SearchingPlayer
 from ludens.protocol import Play, Start, Stop, read_move
 from ludens.runtime.deadline import Deadline
@@ -116,11 +116,11 @@ def test_a_start_clock_that_is_too_short_loses_no_move(sheet: str, monkeypatch: 
     How long an answer takes is not looked at: that depends on what else the machine does.
     """
     for bounds in ("READING_SECONDS", "FOLLOWING_SECONDS"):
-        monkeypatch.setattr(f"ludens.players.correspondent.{bounds}", (600.0, 600.0))
+        monkeypatch.setattr(f"ludens.players.protocol_player.{bounds}", (600.0, 600.0))
     game = load(scramble(loaded(sheet).rules, Random(1)).rules)
     role, rng = game.roles[0], Random(2)
     player = named("fluxplayer", nodes=None)
-    correspondent = Correspondent(player)
+    correspondent = ProtocolPlayer(player)
     assert correspondent.answer(start_message(game, role, 0.5, 2.0)) == "ready"
     state = game.initial_state()
     news: tuple[GroundTerm, ...] | None = None
@@ -175,7 +175,7 @@ def test_the_analysis_ends_with_the_match(monkeypatch: pytest.MonkeyPatch) -> No
         raise EngineError("the time is over")
 
     monkeypatch.setattr("ludens.analysis.facts.analyse", endless)
-    monkeypatch.setattr("ludens.players.preparation.LEAST_SECONDS", 600.0)
+    monkeypatch.setattr("ludens.players.preparation.MIN_SECONDS", 600.0)
     player = named("fluxplayer", nodes=None)
     player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(0.5))
     assert begun.wait(60)
@@ -185,7 +185,7 @@ def test_the_analysis_ends_with_the_match(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_is_told_when_goals_cannot_be_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no time for it in the start clock, nor in what is granted after it."""
-    monkeypatch.setattr("ludens.players.preparation.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("ludens.players.preparation.MIN_SECONDS", 0.0)
     player = named("fluxplayer", nodes=None)
     player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(0.01))
     assert player._preparation is not None

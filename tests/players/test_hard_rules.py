@@ -11,7 +11,7 @@ from ludens import load
 from ludens.core import Move, Role
 from ludens.game import State
 from ludens.players import LegalPlayer
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.protocol import Abort, Ping, Play, Start
 from ludens.runtime.deadline import Deadline
 
@@ -49,7 +49,7 @@ def others_in(threads: set[threading.Thread]) -> list[str]:
 
 def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
     before = set(threading.enumerate())
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     began = time.monotonic()
     assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=1)) == "busy"
     assert time.monotonic() - began < 1 + NOISE
@@ -60,7 +60,7 @@ def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
 
 def test_reading_hard_rules_ends_with_their_match() -> None:
     before = set(threading.enumerate())
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     with ThreadPoolExecutor() as pool:
         beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
         time.sleep(0.2)
@@ -77,7 +77,7 @@ def test_reading_hard_rules_ends_with_their_match() -> None:
 
 def test_rules_that_become_too_hard_do_not_keep_the_place() -> None:
     before = set(threading.enumerate())
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(rules=HARD_LATER, clock=2)) == "ready"
     assert correspondent.answer(Play("m", None)) == "wait"
     for _ in range(24):
@@ -97,7 +97,7 @@ def test_a_thought_that_does_not_end_with_its_match_is_broken_off() -> None:
                 time.sleep(0.01)
 
     before = set(threading.enumerate())
-    correspondent = Correspondent(Stubborn())
+    correspondent = ProtocolPlayer(Stubborn())
     assert correspondent.answer(start()) == "ready"
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))

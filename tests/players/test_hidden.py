@@ -14,7 +14,7 @@ from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.players import PLAYERS
 from ludens.players.base import FollowingPlayer
-from ludens.players.knowledge import Knowledge, shows_moves_apart
+from ludens.players.belief_state import BeliefState, shows_moves_apart
 from ludens.runtime.deadline import Deadline
 from tests.chance.test_percepts import DOOR
 
@@ -33,7 +33,7 @@ def played(game: Game, players: Mapping[Any, Player], rng: Random) -> list[State
             for role in game.roles
         }
         seen = state.percepts(joint)
-        for role in game.seats:
+        for role in game.player_roles:
             players[role].perceive(joint[role], tuple(fact.term for fact in seen[role]))
         states.append(state.next(joint))
     return states
@@ -42,9 +42,9 @@ def played(game: Game, players: Mapping[Any, Player], rng: Random) -> list[State
 @pytest.mark.parametrize("name", SEARCHING)
 def test_who_sees_everything_plays_as_always(name: str) -> None:
     game = load("dicerace")
-    players = {role: PLAYERS[name](Random(1), 200) for role in game.seats}
+    players = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
     states = played(game, players, Random(2))
-    told = {role: PLAYERS[name](Random(1), 200) for role in game.seats}
+    told = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
     for role, player in told.items():
         player.start(game.rules, role, Clocks(10, 60), Deadline(10))
     for state, after in pairwise(states):
@@ -102,16 +102,16 @@ def test_possible_states_are_looked_at_only_as_long_as_there_is_time(monkeypatch
     others = [
         game.initial_state().next({"seeker": "wait", "host": "wait", "random": f"(hide {door})"}) for door in "23"
     ]
-    knowledge = Knowledge(state, Role("seeker"), Random(1))
+    knowledge = BeliefState(state, Role("seeker"), Random(1))
     knowledge.states = (state, *others)
     looked_at: list[State] = []
-    look = Knowledge._choices
+    look = BeliefState._choices
 
-    def counted(self: Knowledge, state: State, own_move: Move) -> list[tuple[Move, ...]]:
+    def counted(self: BeliefState, state: State, own_move: Move) -> list[tuple[Move, ...]]:
         looked_at.append(state)
         return look(self, state, own_move)
 
-    monkeypatch.setattr(Knowledge, "_choices", counted)
+    monkeypatch.setattr(BeliefState, "_choices", counted)
     knowledge.perceive(Move("wait", "wait"), [("not_behind", "3")], Deadline(0))
     assert looked_at == [state]
     assert len(knowledge.states) == 1
@@ -131,7 +131,7 @@ SEEN = "(<= (sees ?r (did ?p ?m)) (role ?r) (does ?p ?m))"
 def test_who_sees_all_of_many_moves_knows_the_state() -> None:
     """3,600 joint moves are possible, of which just one shows what was seen."""
     game = load(NUMBERS + SEEN)
-    players = {role: PLAYERS["montecarlo"](Random(1), 10) for role in game.seats}
+    players = {role: PLAYERS["montecarlo"](Random(1), 10) for role in game.player_roles}
     states = played(game, players, Random(2))
     for player in players.values():
         assert isinstance(player, FollowingPlayer)
@@ -155,7 +155,7 @@ def test_what_is_seen_of_each_move_alone(sees: str, apart: bool) -> None:
     assert shows_moves_apart(game.rules) is apart
     joint = {Role(role): Move(f"(pick {number})", ("pick", number)) for role, number in zip("abc", "733", strict=True)}
     state = game.initial_state()
-    knowledge = Knowledge(state, Role("a"), Random(1))
+    knowledge = BeliefState(state, Role("a"), Random(1))
     seen = [fact.term for fact in state.percepts(joint)[Role("a")]]
     knowledge.perceive(joint[Role("a")], seen, Deadline(20))
     assert state.next(joint) in knowledge.states or not knowledge.complete

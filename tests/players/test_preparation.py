@@ -126,7 +126,7 @@ def test_a_better_searcher_that_does_not_work_is_not_used() -> None:
 def test_better_searchers_have_their_time_after_the_machine_code_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long that took."""
     warm, finished, left = threading.Event(), threading.Event(), list[float]()
-    monkeypatch.setattr(preparation, "LEAST_SECONDS", 7.0)
+    monkeypatch.setattr(preparation, "MIN_SECONDS", 7.0)
     monkeypatch.setattr(preparation, "warm_up", lambda *_: warm.wait(SECONDS))
 
     def improve(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:
@@ -144,7 +144,7 @@ def test_better_searchers_have_their_time_after_the_machine_code_is_ready(monkey
 
 
 def test_it_goes_on_until_its_part_of_the_start_clock_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(preparation, "MIN_SECONDS", 0.0)
     left: list[float] = []
 
     def improve(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:

@@ -18,7 +18,7 @@ ORDERS: tuple[Order, ...] = ("turns", "simultaneous", "mixed")
 PAYOFFS: tuple[Payoffs, ...] = ("constant", "free", "teams")
 CHANCE = "random"
 PLAYERS = ("ann", "bob", "cid")
-MOST_CHOICES = 3
+MAX_CHOICES = 3
 STEP_AHEAD = 4
 """An edge goes so far ahead at most, which makes for deep graphs."""
 
@@ -226,12 +226,12 @@ def _choices(draw: st.DrawFn, roles: int, order: Order, faults: bool, least: int
     """How many choices each role has at a node: one or all of them have several."""
     if faults and draw(st.integers(0, 9)) == 9:
         stuck = draw(st.integers(0, roles - 1))
-        return tuple(0 if role == stuck else draw(st.integers(1, MOST_CHOICES)) for role in range(roles))
+        return tuple(0 if role == stuck else draw(st.integers(1, MAX_CHOICES)) for role in range(roles))
     if order == "simultaneous" or (order == "mixed" and draw(st.booleans())):
-        most = MOST_CHOICES if roles < 3 else 2
+        most = MAX_CHOICES if roles < 3 else 2
         return tuple(draw(st.integers(least, most)) for _ in range(roles))
     mover = draw(st.integers(0, roles - 1))
-    return tuple(draw(st.integers(least, MOST_CHOICES)) if role == mover else 1 for role in range(roles))
+    return tuple(draw(st.integers(least, MAX_CHOICES)) if role == mover else 1 for role in range(roles))
 
 
 def _goals(roles: int, teams: Sequence[Sequence[int]], payoffs: Payoffs, faults: bool) -> Goals:

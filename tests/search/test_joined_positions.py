@@ -173,7 +173,7 @@ def test_a_search_does_not_keep_more_and_more_states(
     make: type[BaseSearcher], engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     most, batch = 50, 9
-    monkeypatch.setattr("ludens.search.positions.MOST_STATES", most)
+    monkeypatch.setattr("ludens.search.positions.MAX_STATES", most)
     game = joined_game("tictactoe") if engine == "relational" else load("tictactoe")
     if engine == "reference":
         game._compilation.refuse("this is about the reference engine")
@@ -189,7 +189,7 @@ def test_a_search_does_not_keep_more_and_more_states(
 def test_states_with_many_facts_crowd_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load("tictactoe")
     positions = positions_of(game.initial_state())
-    monkeypatch.setattr("ludens.search.positions.MOST_FACTS", 15)
+    monkeypatch.setattr("ludens.search.positions.MAX_FACTS", 15)
     first = positions.row(game.initial_state())
     assert not positions.is_crowded
     positions.row(game.initial_state())

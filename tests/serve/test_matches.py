@@ -39,7 +39,7 @@ def random_player() -> Player:
 def test_every_answer_of_a_match_is_legal(sheet: str) -> None:
     game = load(sheet)
     with serving(random_player) as server:
-        for role in game.seats:
+        for role in game.player_roles:
             play_match(server, game, role, (5, 5), Random(3))
         assert say(server, "(PING)") == "ready"
 
@@ -266,7 +266,7 @@ def test_an_answer_that_fails_is_an_error_and_not_the_end(monkeypatch: pytest.Mo
 
     with serving(LegalPlayer) as server:
         with monkeypatch.context() as patch:
-            patch.setattr(server.desk, "answer", leave)
+            patch.setattr(server.router, "answer", leave)
             assert say(server, "(INFO)") == "error: this message could not be answered"
         assert say(server, "(PING)") == "ready"
 

@@ -16,7 +16,7 @@ TABLES = 3
 
 def open_table(page: Page, address: str, game: str, **seats: str) -> None:
     """Open a game, with people in all seats that are not named."""
-    named = ",".join(seats.get(role, "person") for role in load(game).seats)
+    named = ",".join(seats.get(role, "person") for role in load(game).player_roles)
     page.goto(f"{address}/play/{game}?seats={named}")
     page.wait_for_selector("#moves button, .board.live")
 

@@ -7,14 +7,14 @@ from queue import SimpleQueue
 from typing import Any
 
 from ludens.web.child import Answerer
-from ludens.web.desk import Desk
+from ludens.web.page_service import PageService
 
 SECONDS = 30.0
 
 
 def test_who_interrupts_a_thought_that_is_not_begun_does_not_wait_for_it() -> None:
     answers: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    answerer = Answerer(Desk(), answers.put)
+    answerer = Answerer(PageService(), answers.put)
 
     def take(task: str, **arguments: Any) -> None:
         answerer.take(json.dumps({"number": 1, "task": task, "with": arguments}).encode())

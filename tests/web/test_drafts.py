@@ -9,7 +9,7 @@ from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.rules import Rules
 from ludens.web.dependency_graph import dependency_svg
 from ludens.web.draft_markup import statistics_html
-from ludens.web.draft_shelf import MOST_CHARACTERS, MOST_DRAFTS, Drafts
+from ludens.web.draft_shelf import MAX_CHARACTERS, MAX_DRAFTS, Drafts
 from ludens.web.drafts import check, statistics, structure
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -83,7 +83,7 @@ def test_drafts_are_kept_by_keys_and_within_bounds() -> None:
     first = drafts.add("(role x)")
     assert drafts.text(first) == "(role x)"
     assert drafts.text("unknown") == ""
-    keys = [drafts.add("x" * (MOST_CHARACTERS + 1)) for _ in range(MOST_DRAFTS)]
-    assert len({first, *keys}) == MOST_DRAFTS + 1
+    keys = [drafts.add("x" * (MAX_CHARACTERS + 1)) for _ in range(MAX_DRAFTS)]
+    assert len({first, *keys}) == MAX_DRAFTS + 1
     assert drafts.text(first) == ""
-    assert len(drafts.text(keys[-1])) == MOST_CHARACTERS
+    assert len(drafts.text(keys[-1])) == MAX_CHARACTERS

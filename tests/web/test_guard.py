@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.web_server import WebServer
-from ludens.web.guard import MOST_BODY_BYTES, refused
+from ludens.web.guard import MAX_BODY_BYTES, refused
 
 HOST = {"host": "127.0.0.1:8090"}
 EVIL = "http://evil.example"
@@ -41,7 +41,7 @@ def status(server: WebServer, method: str, path: str, **headers: str) -> int:
         ("GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}, None),
         ("POST", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "content-length": "1"}, 403),
         ("POST", {"content-length": "100"}, None),
-        ("POST", {"content-length": str(MOST_BODY_BYTES + 1)}, 413),
+        ("POST", {"content-length": str(MAX_BODY_BYTES + 1)}, 413),
         ("POST", {"transfer-encoding": "chunked"}, 411),
         ("POST", {"content-length": "-1"}, 411),
     ],

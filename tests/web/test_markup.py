@@ -16,7 +16,7 @@ from ludens.web.draft_markup import finding_list, statistics_html, structure_htm
 from ludens.web.explaining import explanation_html
 from ludens.web.marked import clickable
 from ludens.web.markup import (
-    MOST_MOVES,
+    MAX_MOVES,
     PLAYER_WORDS,
     chart_svg,
     history_buttons,
@@ -107,8 +107,8 @@ def test_no_name_becomes_an_element(name: str) -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    html = move_buttons([f"go {number}" for number in range(MOST_MOVES + 5)])
-    assert html.count("<button") == MOST_MOVES
+    html = move_buttons([f"go {number}" for number in range(MAX_MOVES + 5)])
+    assert html.count("<button") == MAX_MOVES
     assert "and 5 more" in html
     assert move_buttons(["go", "stay", "go on"], [2, 0]).count("<button") == 2
 

@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import Client
 from nicegui.page import page
 
-from ludens.web.desk import Desk
 from ludens.web.page_processes import PageProcess, PageProcesses
+from ludens.web.page_service import PageService
 from ludens.web.pages.play import PlayPage
 from ludens.web.pages.setup import named_seats
 
@@ -21,7 +21,7 @@ class NearTable(PageProcess):
     def __init__(self) -> None:
         super().__init__(PageProcesses())
         self.tasks: list[str] = []
-        self._desk = Desk()
+        self._service = PageService()
         self._turn = asyncio.Lock()
 
     @property
@@ -32,7 +32,7 @@ class NearTable(PageProcess):
         self.tasks.append(task)
         async with self._turn:
             await asyncio.sleep(0)
-            return self._desk.do(task, arguments)
+            return self._service.do(task, arguments)
 
     async def interrupt(self) -> None:
         """Nobody thinks for long here."""

@@ -89,7 +89,7 @@ def test_chance_follows_from_the_seed() -> None:
 
 def test_moves_at_the_same_time_stay_hidden_until_all_have_moved() -> None:
     playing = session("rockpaperscissors")
-    left, right = playing.game.seats
+    left, right = playing.game.player_roles
     before = playing.state
     playing.choose(left, playing.legal(left)[0])
     assert playing.state is before
@@ -114,7 +114,7 @@ def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
 
 def test_undo_of_a_hidden_choice_only_forgets_it() -> None:
     playing = session("rockpaperscissors")
-    left, _ = playing.game.seats
+    left, _ = playing.game.player_roles
     playing.choose(left, playing.legal(left)[0])
     playing.undo()
     assert playing.chosen == {}
@@ -199,8 +199,8 @@ def test_late_people_get_a_legal_move() -> None:
 )
 def test_games_of_every_kind_are_played_to_their_end_by_the_rules(name: str) -> None:
     game = load(name)
-    first = game.seats[0]
-    playing = PlaySession(game, {role: PERSON if role == first else "random" for role in game.seats}, PATIENT, 3)
+    first = game.player_roles[0]
+    playing = PlaySession(game, {role: PERSON if role == first else "random" for role in game.player_roles}, PATIENT, 3)
     play_out(playing, Random(3), most=400)
     state = game.initial_state()
     for turn in playing.past:
@@ -213,7 +213,7 @@ def test_games_of_every_kind_are_played_to_their_end_by_the_rules(name: str) -> 
 
 def test_a_person_is_shown_only_what_it_can_know() -> None:
     game = Game(Rules.parse(COIN))
-    guesser, keeper = game.seats
+    guesser, keeper = game.player_roles
     playing = PlaySession(game, {guesser: PERSON, keeper: "random"}, PATIENT, 5)
     playing.think()
     assert playing.asked == guesser
@@ -229,7 +229,7 @@ def test_a_person_is_shown_only_what_it_can_know() -> None:
 
 def test_hidden_means_that_somebody_does_not_know_the_state() -> None:
     game = Game(Rules.parse(COIN))
-    guesser, keeper = game.seats
+    guesser, keeper = game.player_roles
     playing = PlaySession(game, {guesser: PERSON, keeper: "random"}, PATIENT, 5)
     assert not playing.is_unclear
     playing.think()

@@ -18,7 +18,7 @@ from ludens.analysis.turns import SEVERAL
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 
-MOST_CONTENTS = 100
+MAX_CONTENTS = 100
 """Of more contents it is not told what they are."""
 
 FEW_AT_A_TIME = 1.2
@@ -161,7 +161,7 @@ def _board(
         places=_place_count(table, axes),
         contents=(),
     )
-    if content_order or len({tuple(fact[index] for index in outputs) for fact in table.facts}) > MOST_CONTENTS:
+    if content_order or len({tuple(fact[index] for index in outputs) for fact in table.facts}) > MAX_CONTENTS:
         return board
     contents = tuple(_contents(board, table, states, mover))
     return replace(board, contents=contents)

@@ -18,7 +18,7 @@ from ludens.circuit.circuit import FALSE
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import pack
 
-MOST_CHAINS = 32
+MAX_CHAINS = 32
 """Of more chains that are as long only some are looked at: these are short, and tell little."""
 
 
@@ -70,7 +70,7 @@ def step_counters(engine: SlicedEngine) -> list[StepCounter]:
     longest = max(map(len, chains), default=0)
     if longest < 2:
         return []
-    equal = [chain for chain in chains if len(chain) == longest][:MOST_CHAINS]
+    equal = [chain for chain in chains if len(chain) == longest][:MAX_CHAINS]
     return sorted((_counter(engine.circuit, chain) for chain in equal), key=lambda counter: counter.rank)
 
 

@@ -25,7 +25,7 @@ from ludens.ground.process import run_refuter
 from ludens.runtime.deadline import Deadline
 
 MEMORY_BYTES = 2 * 2**30
-MOST_SECONDS = 3_600.0
+MAX_SECONDS = 3_600.0
 SOLVING = 0.6
 """The part of the time that the solver may use; the rest is for grounding, and for what is easily proved at the end."""
 
@@ -119,12 +119,12 @@ def prove(
     plain = [rule for rule in needed_rules(rules) if rule.head.signature in deciding]
     asp = translate(split_rules(plain), rules.roles, _FRAME)
     writer = _Writer(asp)
-    lines = [f"budget({int(1000 * SOLVING * min(deadline.remaining, MOST_SECONDS))})."]
+    lines = [f"budget({int(1000 * SOLVING * min(deadline.remaining, MAX_SECONDS))})."]
     lines += [f"fluent({writer.term(fluent)})." for fluent in fluents]
     for number, claim in enumerate(claims):
         lines.append(f"claim({number}).")
         lines += writer.claim(number, claim)
-    limits = GroundingLimits(seconds=MOST_SECONDS, memory_bytes=MEMORY_BYTES)
+    limits = GroundingLimits(seconds=MAX_SECONDS, memory_bytes=MEMORY_BYTES)
     answer = run_refuter(asp.text + "\n".join(lines) + "\n", GroundingWatch.start(limits, deadline))
     words = answer.decode("ascii").split()
     if words[-1:] != ["proved"]:

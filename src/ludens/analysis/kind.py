@@ -154,8 +154,8 @@ def _total(teams: tuple[tuple[int, ...], ...], players: list[int], values: Value
     """What the goals of the teams add up to, if it is always the same."""
     if len(teams) < 2:
         return None
-    captains = [players.index(team[0]) for team in teams]
-    sums = {sum(goals[captain] for captain in captains) for goals in ends}
+    representatives = [players.index(team[0]) for team in teams]
+    sums = {sum(goals[captain] for captain in representatives) for goals in ends}
     if len(ends) > 1:
         total = sums.pop()
         return total if not sums and _completed([values[team[0]] for team in teams], total) else None

@@ -25,11 +25,11 @@ from ludens.gdl.formulas import Signature
 Evidence = Literal["proved", "sampled", "refuted"]
 """Proved for every state that play can reach; seen in all sampled states; false in one of them."""
 
-MOST_HELD = 1_000_000
+MAX_HELD = 1_000_000
 """Facts of one fluent that are looked at, in all states together."""
 FEW_STATES = 200
 """Enough to see that a key does not hold, or that two fluents do not exclude each other."""
-MOST_PAIRS = 100
+MAX_PAIRS = 100
 """Of more pairs of fluents it is not tried whether they exclude each other."""
 MAX_ARITY = 7
 """Fluents with more arguments are not looked at."""
@@ -111,7 +111,7 @@ class FluentTable:
             first.setdefault(bits.tobytes(), row)
         rows = np.array(list(first.values()))
         held = np.cumsum(self.bits[rows].sum(axis=1))
-        return _Holding.of(self.bits[rows[: max(1, int(np.searchsorted(held, MOST_HELD)))]])
+        return _Holding.of(self.bits[rows[: max(1, int(np.searchsorted(held, MAX_HELD)))]])
 
     @cached_property
     def _few_holding(self) -> _Holding:
@@ -223,7 +223,7 @@ def exclusive_pairs(
     """Pairs of fluents of which, as far as it was seen, only one fact has the same inputs at a time."""
     keyed = [(signature, key.inputs) for signature, mode in modes.items() for key in mode.keys if key.inputs]
     keyed += [(signature, tuple(range(signature[1]))) for signature, mode in modes.items() if not mode.keys]
-    for one, other in islice(combinations(keyed, 2), MOST_PAIRS):
+    for one, other in islice(combinations(keyed, 2), MAX_PAIRS):
         positions = [[argument_position(fluent, index) for index in inputs] for fluent, inputs in (one, other)]
         if one[0] == other[0] or len(one[1]) != len(other[1]):
             continue

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludens.analysis.counters import StepCounter
     from ludens.engines.sliced import SlicedEngine
 
-SHORTEST_COUNTER = 3
+MIN_COUNTER = 3
 """Two facts of which the second follows the first are a beginning, not a count."""
 
 
@@ -78,7 +78,7 @@ def find_counters(
     else:
         found = [counter for table in tables.values() if (counter := _seen_counter(table, states))]
     longest = max((len(counter.facts) for counter in found), default=0)
-    return [counter for counter in found if len(counter.facts) == longest >= SHORTEST_COUNTER]
+    return [counter for counter in found if len(counter.facts) == longest >= MIN_COUNTER]
 
 
 def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:

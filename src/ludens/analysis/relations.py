@@ -20,8 +20,8 @@ from ludens.gdl.terms import constants
 
 MAX_ROWS = 50_000
 """A relation that holds for more is not looked at."""
-MOST_PARTS = 16
-SHORTEST_CHAIN = 3
+MAX_PARTS = 16
+MIN_CHAIN = 3
 """Shorter ones come from any relation that pairs words, as a piece with its owner."""
 
 Pair = tuple[GroundTerm, GroundTerm]
@@ -64,7 +64,7 @@ class StaticRelation:
         if not (self.antisymmetric and self.functional and self.injective):
             return False
         longest = max(map(len, chain(self.chains, self.cycles)), default=0)
-        return longest >= SHORTEST_CHAIN or self._is_single_step
+        return longest >= MIN_CHAIN or self._is_single_step
 
     @property
     def is_order(self) -> bool:
@@ -139,7 +139,7 @@ def _parts(
     for chosen in range(3):
         first, second = (index for index in range(3) if index != chosen)
         words = {entry[chosen] for entry in extension}
-        if len(words) > MOST_PARTS or not graph.connected(*relation_positions(name, 3, (first, second))):
+        if len(words) > MAX_PARTS or not graph.connected(*relation_positions(name, 3, (first, second))):
             continue
         related_words = {entry[index] for entry in extension for index in (first, second)}
         for word in sorted(words, key=lambda word: sheet_place(word, sheet_order)):

@@ -21,8 +21,8 @@ from ludens.runtime.deadline import Deadline
 
 LANES = 16
 """Games that the compiled engine plays side by side; few, so that they come far."""
-MOST_STATES = 4_000
-MOST_BITS = 8_000_000
+MAX_STATES = 4_000
+MAX_BITS = 8_000_000
 
 Bits = NDArray[np.bool_]
 
@@ -85,7 +85,7 @@ def sample_states(
     game: Game,
     rng: Random,
     deadline: Deadline,
-    most: int = MOST_STATES,
+    most: int = MAX_STATES,
     least: int = 1,
     patience: Deadline | None = None,
     engine: Engine[Any] | None = None,
@@ -97,7 +97,7 @@ def sample_states(
     engine = engine or game.engine
     walk = _Walk(engine, LANES if is_circuit(engine) else 1)
     if is_circuit(engine):
-        most = max(LANES, min(most, MOST_BITS // max(1, len(engine.fluents))))
+        most = max(LANES, min(most, MAX_BITS // max(1, len(engine.fluents))))
     try:
         while walk.count < most and walk.visit():
             enough = walk.count >= least or (patience is not None and patience.passed)

@@ -18,7 +18,7 @@ NOBODY = -1
 SEVERAL = -2
 
 
-MOST_TURNS = 40
+MAX_TURNS = 40
 """A fluent with more facts is not taken together with others."""
 
 
@@ -61,7 +61,7 @@ def find_control(states: SampledStates, tables: Mapping[Signature, FluentTable])
     single = [table for table in tables.values() if len(table.facts) > 1 and not _counts_steps(table, states)]
     found = [control for table in single if (control := _control((table,), states, chooser))]
     if not found:
-        small = [table for table in single if len(table.facts) <= MOST_TURNS]
+        small = [table for table in single if len(table.facts) <= MAX_TURNS]
         found = [control for pair in combinations(small, 2) if (control := _control(pair, states, chooser))]
     return min(found, key=lambda control: len(control.turns), default=None)
 

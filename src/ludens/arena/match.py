@@ -14,7 +14,7 @@ from ludens.core import Clocks, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.terms import Spelling
 from ludens.players.base import FollowingPlayer
-from ludens.players.correspondent import NO_MOVE
+from ludens.players.protocol_player import NO_MOVE
 from ludens.protocol import READY, Abort, Message, Percepts, Play, Start, Stop
 from ludens.runtime.deadline import Deadline
 
@@ -29,7 +29,7 @@ MATCH_ID = "match"
 
 def seats(game: Game) -> tuple[Role, ...]:
     """The roles that players take: all but the one that moves by chance."""
-    return game.seats
+    return game.player_roles
 
 
 class TrustedSeat:
@@ -85,7 +85,7 @@ class TrustedSeat:
             if news.own_move is not None:
                 self._try(partial(player.perceive, move_of(news.own_move), news.seen))
         elif news is not None:
-            joint = dict(zip(self._game.announced_roles, map(move_of, news), strict=True))
+            joint = dict(zip(self._game.rule_roles, map(move_of, news), strict=True))
             self._try(partial(player.observe, joint))
 
     def _try(self, action: Callable[[], Value]) -> Value | None:

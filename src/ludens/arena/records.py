@@ -100,7 +100,7 @@ class Record:
     ) -> Record:
         """The record of a match that begins now. Names, people and the errors of START are those of the seats."""
         now = time.time_ns() // 1_000_000 if start_time is None else start_time
-        roles = [str(role) for role in game.announced_roles]
+        roles = [str(role) for role in game.rule_roles]
         people = None if is_player_human is None else _by_role(roles, is_player_human, False)
         return cls(
             match_id=match_id,
@@ -267,7 +267,7 @@ class Record:
     def joint(self, game: Game, turn: int) -> dict[Role, Move]:
         """The joint move that was made in a turn, counted from 0."""
         joint = {}
-        for role, move in zip(game.announced_roles, self.moves[turn], strict=True):
+        for role, move in zip(game.rule_roles, self.moves[turn], strict=True):
             try:
                 joint[role] = game.move_of(ground_term(move))
             except MessageError as error:
@@ -277,8 +277,8 @@ class Record:
     def replay(self, game: Game) -> Iterator[State]:
         """The states of the match from the first to the last; RecordError where one is not what the rules say."""
         for name, width in self._widths():
-            if width != len(game.announced_roles):
-                roles = ", ".join(game.announced_roles)
+            if width != len(game.rule_roles):
+                roles = ", ".join(game.rule_roles)
                 raise RecordError(f"{name} has {width} items; {game.name} is played by {roles}")
         state = game.initial_state()
         self._check_state(state, 0)
@@ -310,7 +310,7 @@ class Record:
             return
         if not state.is_terminal:
             raise RecordError(f"the match is recorded as completed, but the game goes on after turn {self.turns}")
-        for role, told in zip(state.game.announced_roles, self.goal_values or (), strict=False):
+        for role, told in zip(state.game.rule_roles, self.goal_values or (), strict=False):
             value = state.goals[role]
             if value is not None and value != told:
                 raise RecordError(f"the record gives {told} points to {role}, the rules of the game give {value}")

@@ -10,10 +10,10 @@ from functools import partial
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-from ludens.arena.chair import Chair
 from ludens.arena.journals import Journal
 from ludens.arena.language import Language
 from ludens.arena.records import Record
+from ludens.arena.referee_seat import RefereeSeat
 from ludens.arena.result import Fault, JointMove, MatchResult, MatchSettings, Turn, check_seats
 from ludens.arena.seats.base import News, Seat
 from ludens.core import GroundTerm, Move, Role
@@ -54,7 +54,7 @@ class Situation:
 
 
 class Referee:
-    """Plays one match; each seat has a role of `game.seats`, in this order.
+    """Plays one match; each seat has a role of `game.player_roles`, in this order.
 
     A player that fails in whatever way neither ends the match nor disturbs the others. What the rules say is worked out
     by `steps`, if one is given: a single thread there keeps the matches of a process from waiting for each other.
@@ -76,7 +76,9 @@ class Referee:
         self._game, self._settings, self._journal = game, settings, journal
         self._on_turn, self._steps, self._in_loop = on_turn, steps, in_loop
         plain = Language(game.rules)
-        self._chairs = [Chair(role, seat, plain, seat.name) for role, seat in zip(game.seats, seats, strict=True)]
+        self._chairs = [
+            RefereeSeat(role, seat, plain, seat.name) for role, seat in zip(game.player_roles, seats, strict=True)
+        ]
         for chair in self._chairs:
             if settings.scramble and not chair.seat.is_human:
                 chair.language = Language(game.rules, Random(f"{settings.seed}/words/{chair.role}"))
@@ -132,7 +134,7 @@ class Referee:
         for chair in self._chairs:
             chair.forget_faults()
             chair.is_lost = True
-        codes = zip(self._game.announced_roles, record.errors[-1], strict=True)
+        codes = zip(self._game.rule_roles, record.errors[-1], strict=True)
         return await self._go_on(situation, tuple(role for role, code in codes if code))
 
     async def _go_on(self, situation: Situation, failed: tuple[Role, ...] = ()) -> MatchResult:
@@ -154,7 +156,7 @@ class Referee:
                 raise PlayError(f"the match cannot begin: {why}")
             await asyncio.sleep(min(POLL_SECONDS, deadline.remaining))
 
-    async def _busy_players(self) -> list[Chair]:
+    async def _busy_players(self) -> list[RefereeSeat]:
         """Ask all who they are, and whether they are free; those that are not."""
         for chair in self._chairs:
             chair.forget_faults()
@@ -165,8 +167,8 @@ class Referee:
         """Write down who plays from now on, if these are others than before."""
         names = {chair.role: chair.name for chair in self._chairs}
         people = {chair.role: chair.seat.is_human for chair in self._chairs}
-        record.is_player_human = [people.get(role, False) for role in self._game.announced_roles]
-        present = [names.get(role, CHANCE) for role in self._game.announced_roles]
+        record.is_player_human = [people.get(role, False) for role in self._game.rule_roles]
+        present = [names.get(role, CHANCE) for role in self._game.rule_roles]
         if record.player_names != present:
             earlier = record.notes.setdefault("earlierPlayers", [])
             earlier.append({"players": record.player_names, "turns": record.turns})
@@ -196,7 +198,7 @@ class Referee:
                 chair.reasons.append(f"{chair.name} answered {BUSY}")
         codes = self._take_faults("START: ")
         if self._faults:
-            self._known_record.errors[0] = [codes.get(role, "") for role in self._game.announced_roles]
+            self._known_record.errors[0] = [codes.get(role, "") for role in self._game.rule_roles]
             await self._begin(self._known_record)
 
     async def _begin(self, record: Record) -> None:
@@ -228,7 +230,7 @@ class Referee:
             self._on_turn(Turn(len(self._moves), situation.state, announced, after.state, faults))
         return after, failed
 
-    async def _move(self, chair: Chair, situation: Situation) -> Move | None:
+    async def _move(self, chair: RefereeSeat, situation: Situation) -> Move | None:
         """The move of a player; None if it makes none that is legal."""
         legal = situation.legal[chair.role]
         seconds = self._settings.clocks.play + self._settings.grace
@@ -241,12 +243,12 @@ class Referee:
         return move
 
     async def _answer(
-        self, chair: Chair, message: Play, seconds: float, legal: Mapping[GroundTerm, Move]
+        self, chair: RefereeSeat, message: Play, seconds: float, legal: Mapping[GroundTerm, Move]
     ) -> Move | None:
         reply = await chair.ask(message, seconds)
         return None if reply is None else chair.understood(reply, legal)
 
-    async def _catch_up(self, chair: Chair, seconds: float) -> None:
+    async def _catch_up(self, chair: RefereeSeat, seconds: float) -> None:
         """Start a player again that does not know the match any more; what failed before does not count."""
         await chair.ask(Abort(self._settings.match_id), min(seconds, FAREWELL_SECONDS))
         history = [chair.told(news[chair.role]) for news in self._told[:-1]]
@@ -291,7 +293,7 @@ class Referee:
         if self._journal:
             await self._worked_out(partial(self._journal.ended, record))
 
-    async def _farewell(self, message: Callable[[Chair], Message]) -> None:
+    async def _farewell(self, message: Callable[[RefereeSeat], Message]) -> None:
         """The last message to all, for whose answers nobody waits for long."""
         seconds = min(self._settings.clocks.play, FAREWELL_SECONDS) + self._settings.grace
         await self._ask_all(lambda chair: chair.ask(message(chair), seconds), at_once=True)
@@ -323,7 +325,7 @@ class Referee:
                 )
                 for chair in self._chairs
             }
-        everything = tuple(announced[role].term for role in self._game.announced_roles)
+        everything = tuple(announced[role].term for role in self._game.rule_roles)
         return {chair.role: everything for chair in self._chairs}
 
     def _situation(self, state: State, news: Mapping[Role, News]) -> Situation:
@@ -359,7 +361,7 @@ class Referee:
     # -- all seats ---------------------------------------------------------------------------
 
     async def _ask_all(
-        self, ask: Callable[[Chair], Coroutine[Any, Any, Value]], *, at_once: bool = False
+        self, ask: Callable[[RefereeSeat], Coroutine[Any, Any, Value]], *, at_once: bool = False
     ) -> list[Value]:
         """Everybody's answers in the order of the seats; asked at once, or one after the other if that is wanted."""
         if not self._in_loop or (self._settings.one_by_one and not at_once):

@@ -87,7 +87,7 @@ class MatchSettings:
 
 def check_seats(game: Game, number: int) -> None:
     """PlayError unless there is one seat for each role that players take."""
-    roles = game.seats
+    roles = game.player_roles
     if number != len(roles):
         raise PlayError(f"{game.name} needs {len(roles)} players, for {', '.join(roles)}; {number} were given")
 

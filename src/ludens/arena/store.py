@@ -93,7 +93,7 @@ class Store:
         with self._writing() as connection:
             key = _save_match(connection, record, _game_key(connection, record, game))
             _save_seats(
-                connection, record, key, record.roles or ([str(role) for role in game.announced_roles] if game else [])
+                connection, record, key, record.roles or ([str(role) for role in game.rule_roles] if game else [])
             )
 
     def remove(self, *match_ids: str) -> None:

@@ -10,7 +10,7 @@ from ludens.boards.html import to_html
 from ludens.boards.layout import Layout, make_layout
 from ludens.boards.moves import CellRef, MoveChoice, MoveMap
 from ludens.boards.picture import Picture
-from ludens.boards.refining import RefinedLayout
+from ludens.boards.progressive_layout import RefinedLayout
 from ludens.boards.svg import to_svg
 from ludens.boards.text import text_lines, to_text
 

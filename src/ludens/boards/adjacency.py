@@ -30,8 +30,8 @@ Steps = Mapping[tuple[str, int, tuple[int, int], tuple[GroundTerm, ...]], int]
 """How far a static relation leads along a coordinate."""
 
 FARTHEST = 2
-MOST_RULES = 20_000
-MOST_BINDINGS = 64
+MAX_RULES = 20_000
+MAX_BINDINGS = 64
 
 
 def lattice(facts: GameFacts, board: Board, places: Iterable[tuple[int, int]]) -> Lattice:
@@ -57,7 +57,7 @@ def linked_places(facts: GameFacts, board: Board) -> list[tuple[Words, Words]]:
     """Places that follow each other in one fact of the rules, as `(line 1 1 4 1 7 1)` names three."""
     domains = _domains(facts, board)
     found: dict[tuple[Words, Words], None] = {}
-    for rule in facts.rules.rules[:MOST_RULES]:
+    for rule in facts.rules.rules[:MAX_RULES]:
         if not rule.body:
             places = [place for place in _places(rule.head, domains) if is_ground(place[0]) and is_ground(place[1])]
             found |= dict.fromkeys(pairwise(places))  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ def _deltas(facts: GameFacts, board: Board) -> Iterator[tuple[object, Delta]]:
     steps = [_steps(facts.relations, axis) for axis in board.axes]
     words = [{word: number for number, word in enumerate(axis.words)} for axis in board.axes]
     domains = _domains(facts, board)
-    for rule in facts.rules.rules[:MOST_RULES]:
+    for rule in facts.rules.rules[:MAX_RULES]:
         pairs = list(dict.fromkeys(_pairs(rule, domains)))
         for binding in _bindings(rule, steps) if pairs else ():
             offsets = [_Offsets(rule, steps[side], words[side], binding) for side in (0, 1)]
@@ -116,7 +116,7 @@ def _bindings(rule: Rule, steps: Iterable[Steps]) -> Iterator[Mapping[Variable, 
                 for term, word in zip(_others(literal.atom, sides), fixed, strict=True):
                     if isinstance(term, Variable):
                         choices.setdefault(term, {}).setdefault(word)
-    if prod(map(len, choices.values())) <= MOST_BINDINGS:
+    if prod(map(len, choices.values())) <= MAX_BINDINGS:
         for words in product(*choices.values()):
             yield dict(zip(choices, words, strict=True))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from ludens.boards.compose import draw, draw_facts
+from ludens.boards.facts_cache import bundled_facts
 from ludens.boards.first_look import first_look
 from ludens.boards.html import to_html
-from ludens.boards.known import bundled_facts
 from ludens.boards.layout import Layout, make_layout
 from ludens.boards.picture import Picture
 from ludens.boards.text import to_text

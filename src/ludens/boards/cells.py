@@ -10,9 +10,9 @@ from ludens.boards.shapes import SHAPES
 
 UNIT = 44.0
 """Pixels of a cell."""
-MOST_SHOWN = 16
+MAX_SHOWN = 16
 """Of more things on one cell the others are counted."""
-MOST_SEEDS = 24
+MAX_SEEDS = 24
 """A larger amount is a number and a bar."""
 CROWD = 3
 """In cells that are large, things are so small that at least so many have room side by side."""
@@ -140,7 +140,7 @@ def _amount(canvas: Canvas, plan: GridPlan, cell: CellPlan, amount: Amount) -> N
     """Seeds in a pit with their number, as long as there can be so many; otherwise a number with a bar."""
     x, y = UNIT * cell.x, UNIT * cell.y
     size = UNIT if plan.shape == "square" else 0.86 * UNIT
-    if amount.count is None or amount.count > MOST_SEEDS or plan.shape != "square":
+    if amount.count is None or amount.count > MAX_SEEDS or plan.shape != "square":
         width = max(0.1, 0.8 * size * amount.part)
         canvas.rect(x - 0.4 * size, y + 0.3 * size, width, 4, "lb-level", rx=2)
         letters = max(2, len(amount.text))
@@ -179,14 +179,14 @@ def _contents(canvas: Canvas, plan: GridPlan, cell: Cell) -> None:
 
 def _figures(canvas: Canvas, large: tuple[Thing, ...], x: float, y: float, size: float, least: int) -> None:
     """Things side by side, with room for at least so many in a row; of too many the last are counted."""
-    side = max(least, ceil(sqrt(min(len(large), MOST_SHOWN))))
+    side = max(least, ceil(sqrt(min(len(large), MAX_SHOWN))))
     part = size / side
-    shown = large[: MOST_SHOWN if len(large) <= MOST_SHOWN else MOST_SHOWN - 1]
+    shown = large[: MAX_SHOWN if len(large) <= MAX_SHOWN else MAX_SHOWN - 1]
     lines = ceil(len(shown) / side)
     for number, thing in enumerate(shown):
         row, column = divmod(number, side)
         draw_thing(canvas, thing, x + (column - (side - 1) / 2) * part, y + (row - (lines - 1) / 2) * part, part)
-    if len(large) > MOST_SHOWN:
+    if len(large) > MAX_SHOWN:
         corner = (side - 1) / 2 * part
         canvas.text(x + corner, y + corner + 4, f"+{len(large) - len(shown)}", "lb-number", 9, "middle")
 

@@ -10,12 +10,12 @@ from ludens.analysis.boards import Words
 from ludens.analysis.quantities import Quantity
 from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import signature_of
-from ludens.boards.kinds import is_number
 from ludens.boards.layers import Layer
 from ludens.boards.layout import Layout
 from ludens.boards.moves import CellRef
 from ludens.boards.paints import is_neutral, neutral_paint
 from ludens.boards.picture import Amount, Cell, Gauge, Grid, Panel, Picture, Seat, Thing
+from ludens.boards.styles import is_number
 from ludens.boards.towers import piled
 from ludens.core import GroundTerm, Move, Role
 from ludens.game import State
@@ -23,13 +23,13 @@ from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import term_text
 
-MOST_LISTED = 60
+MAX_LISTED = 60
 """Of more facts of the same name only the first are listed."""
-MOST_NAMES = 100
+MAX_NAMES = 100
 """Of facts of more names only those of the first are listed."""
 FEW_CHANGES = 4
 """So few changed cells are marked beside those that a move names."""
-MOST_CHANGES = 16
+MAX_CHANGES = 16
 """More changed cells are not marked at all."""
 
 
@@ -208,12 +208,12 @@ class _Composer:
             yield Panel(title, (Gauge("", amount),))
 
     def leftovers(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        for signature, rows in islice(self._rest.items(), MOST_NAMES):
-            texts = [" ".join(map(self._text, row)) for row in rows[:MOST_LISTED]]
-            more = [f"and {len(rows) - MOST_LISTED:,} more"] if len(rows) > MOST_LISTED else []
+        for signature, rows in islice(self._rest.items(), MAX_NAMES):
+            texts = [" ".join(map(self._text, row)) for row in rows[:MAX_LISTED]]
+            more = [f"and {len(rows) - MAX_LISTED:,} more"] if len(rows) > MAX_LISTED else []
             yield self.layout.label(signature), (*texts, *more)
-        if len(self._rest) > MOST_NAMES:
-            left = sum(len(rows) for rows in islice(self._rest.values(), MOST_NAMES, None))
+        if len(self._rest) > MAX_NAMES:
+            left = sum(len(rows) for rows in islice(self._rest.values(), MAX_NAMES, None))
             yield f"and {left:,} more facts", ()
 
     def changed(self, before: _Composer) -> set[CellRef]:
@@ -234,4 +234,4 @@ def _last_cells(layout: Layout, now: _Composer, before: _Composer | None, last: 
     changed = now.changed(before) if before else set()
     if named:
         return named | (changed if len(changed) <= FEW_CHANGES else set())
-    return changed if len(changed) <= MOST_CHANGES else set()
+    return changed if len(changed) <= MAX_CHANGES else set()

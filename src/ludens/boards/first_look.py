@@ -13,7 +13,7 @@ from math import prod
 
 import numpy as np
 
-from ludens.analysis.boards import MOST_CONTENTS, Axis, Board, Content, Words, find_board
+from ludens.analysis.boards import MAX_CONTENTS, Axis, Board, Content, Words, find_board
 from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
 from ludens.analysis.facts import GameFacts
@@ -28,7 +28,7 @@ from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.runtime.deadline import Deadline
 
-MOST_FACTS = 5_000
+MAX_FACTS = 5_000
 """A board on which nothing lies yet is not looked for among more facts."""
 UNKNOWN = GameKind(constant_sum=False, total=None, teams=(), turns=False, best=(), worst=())
 NOBODY = np.full(1, -1, np.int32)
@@ -127,12 +127,12 @@ class _Look:
         roles = {role.lower() for role in self.game.roles}
         empty = most if board.key.full and 2 * count >= len(table.facts) and roles.isdisjoint(map(str, most)) else None
         possible = [table.allowed_words(index) for index in board.content_arguments]
-        more = product(*possible) if prod(map(len, possible)) <= MOST_CONTENTS else ()
+        more = product(*possible) if prod(map(len, possible)) <= MAX_CONTENTS else ()
         contents = tuple(
             Content(words, "blank" if words == empty else "marker", lying[words], lying[words] == 1, "sampled", None)
             for words in dict.fromkeys([*lying, *more])
         )
-        return replace(board, contents=contents if len(contents) <= MOST_CONTENTS else ())
+        return replace(board, contents=contents if len(contents) <= MAX_CONTENTS else ())
 
     def _sorted(self, axes: Iterable[Axis]) -> tuple[Axis, ...]:
         """Words without an order as the sheet first writes them, not as they lie at the start."""
@@ -151,7 +151,7 @@ class _Look:
                 tuple(sorted(self.sheet_order.keys() & found, key=self.sheet_order.__getitem__))
                 for found in (domains.words("function", *signature, index) for index in range(signature[1]))
             ]
-            if 2 <= signature[1] <= MAX_ARITY and 0 < prod(map(len, words)) <= MOST_FACTS:
+            if 2 <= signature[1] <= MAX_ARITY and 0 < prod(map(len, words)) <= MAX_FACTS:
                 facts = tuple(product(*words))
                 table = FluentTable(signature, facts, np.zeros((1, len(facts)), np.bool_), tuple(words))
                 board = find_board(table, FluentModes(signature, ()), self.written.orders, self.states, NOBODY)

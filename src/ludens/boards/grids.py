@@ -18,14 +18,14 @@ from ludens.boards.hints import FluentHint
 from ludens.boards.picture import Block, CellPlan, CellShape, GridPlan
 from ludens.core import GroundTerm
 
-LONGEST_LINE = 20
+MAX_LINE = 20
 """A board with one coordinate is broken into lines of so many cells."""
 WIDEST = 30
 """Slices go on in the next line when they would be wider than so many cells."""
 GAP = 0.9
 """Between slices; their coordinates are written there."""
 TITLE = 0.4
-FEWEST_ON_RING, MOST_ON_RING = 8, 80
+MIN_ON_RING, MAX_ON_RING = 8, 80
 TALL = 4.6
 """How high cells are on which things pile up."""
 GROUP = 1.8
@@ -116,12 +116,12 @@ def lay_out(
     upwards = bool(up and up.ordered and not hint.downwards)
     order = sorted(range(len(coordinates)), key=lambda index: coordinates[index].argument)
     builder = _Builder(lattice, across, up, upwards, order, spell)
-    if up is None and len(across.words) > LONGEST_LINE:
+    if up is None and len(across.words) > MAX_LINE:
         builder.add_lines(slices.get((), {}))
     else:
         builder.add_slices([coordinates[index] for index in arrangement.outer], slices)
     plan = builder.plan(name, wraps)
-    if up is None and wraps[0] and FEWEST_ON_RING <= len(plan.cells) <= MOST_ON_RING:
+    if up is None and wraps[0] and MIN_ON_RING <= len(plan.cells) <= MAX_ON_RING:
         plan = ring(plan)
     return plan, builder.numbers
 
@@ -200,7 +200,7 @@ class _Builder:
     def add_lines(self, spots: Mapping[Spot, Words]) -> None:
         """One long row, in lines of equal length."""
         count = len(self.across.words)
-        length = ceil(count / ceil(count / LONGEST_LINE))
+        length = ceil(count / ceil(count / MAX_LINE))
         for line, start in enumerate(range(0, count, length)):
             part = {(x - start, 0): place for (x, _), place in spots.items() if start <= x < start + length}
             self._add_block("", part, self.across.words[start : start + length], 0.0, line * (1 + GAP))

@@ -15,16 +15,16 @@ from ludens.analysis.facts import GameFacts
 from ludens.analysis.quantities import Quantity
 from ludens.analysis.relations import word_order
 from ludens.boards.adjacency import Lattice, lattice, linked_places
+from ludens.boards.facts_cache import facts_to_draw
 from ludens.boards.grids import GROUP, TALL, Coordinate, enlarged, lay_out, lay_out_lines
 from ludens.boards.hints import FluentHint, Hints
-from ludens.boards.kinds import Kinds, is_number
-from ludens.boards.known import facts_to_draw
 from ludens.boards.layers import Layer, crowded, grounds, only_marks
 from ludens.boards.lines import NARROW, attached, fixed_posts, line_board, narrowed, walls
 from ludens.boards.moves import MoveMap
 from ludens.boards.picture import GridPlan, Tag
 from ludens.boards.related import Related
 from ludens.boards.stores import add_stores
+from ludens.boards.styles import Kinds, is_number
 from ludens.boards.tables import graph_plan, more_boards
 from ludens.boards.towers import is_tower, tower_plan
 from ludens.core import GroundTerm
@@ -33,13 +33,13 @@ from ludens.gdl.formulas import Signature
 from ludens.gdl.terms import term_text
 from ludens.runtime.deadline import Deadline
 
-MOST_CELLS = 5_000
+MAX_CELLS = 5_000
 """A board with more places is not drawn; its facts are listed."""
-MOST_MARKS = 12
+MAX_MARKS = 12
 """Things of more kinds than this are drawn on a board of their own."""
-FEWEST_CELLS = 0.4
+MIN_CELLS = 0.4
 """A board is filled up with squares that are no cells, if it has at least this part of them."""
-MOST_PILED_ROWS = 2
+MAX_PILED_ROWS = 2
 """On a board with more rows, numbers of things are written and not piled up."""
 ANALYSIS_SECONDS = 10.0
 
@@ -115,8 +115,8 @@ def own_hints(game: Game) -> Hints:
     """The hints that come with a bundled game; for others that only roles called as colours have these."""
     text, bundled = games.hints(game.name), bundled_rules(game.name)
     if text is not None and bundled is not None and bundled[0].digest == game.rules.digest:
-        return Hints.from_toml(text, f"{game.name}{games.HINTS_SUFFIX}").with_named_colours(game.seats)
-    return Hints().with_named_colours(game.seats)
+        return Hints.from_toml(text, f"{game.name}{games.HINTS_SUFFIX}").with_named_colours(game.player_roles)
+    return Hints().with_named_colours(game.player_roles)
 
 
 class _Planner:
@@ -173,9 +173,9 @@ class _Planner:
         )
         always_full = board.key.full and board.exclusive and (board.blank or 2 * len(known) > board.places)
         if len(known) == board.places or (known and always_full):
-            return list(known) if len(known) <= MOST_CELLS else None
+            return list(known) if len(known) <= MAX_CELLS else None
         axes = (*board.selectors, *board.axes)
-        if prod(len(axis.words) for axis in axes) > MOST_CELLS:
+        if prod(len(axis.words) for axis in axes) > MAX_CELLS:
             return None
         return list(product(*(axis.words for axis in axes)))
 
@@ -184,7 +184,7 @@ class _Planner:
         arguments = _arguments(board)
         if len(arguments) != len(base.arguments) or any(place not in base.cells for place in places):
             return False
-        if len(board.contents) > MOST_MARKS or board.content_order:
+        if len(board.contents) > MAX_MARKS or board.content_order:
             return False
         graph = self.facts.graph
         pairs = zip(arguments, base.arguments, strict=True)
@@ -268,7 +268,7 @@ class _Planner:
             return narrowed(plan)
         if hint.grouped:
             return enlarged(_plain(plan), GROUP, GROUP)
-        if _is_counted(board) and len(plan.blocks) == 1 and len(plan.blocks[0].rows) <= MOST_PILED_ROWS:
+        if _is_counted(board) and len(plan.blocks) == 1 and len(plan.blocks[0].rows) <= MAX_PILED_ROWS:
             return replace(enlarged(_plain(plan), 1.0, TALL), look="triangles" if hint.style == "triangles" else "flat")
         missing = _missing(plan) if plan.shape == "square" else ()
         moving = any(content.kind == "piece" for content in board.contents)
@@ -324,8 +324,7 @@ def _missing(plan: GridPlan) -> tuple[tuple[float, float], ...]:
         if cell is None
     ]
     enough = (
-        len(plan.cells) >= FEWEST_CELLS * (len(plan.cells) + len(empty))
-        and min(len(block.rows), len(block.columns)) > 1
+        len(plan.cells) >= MIN_CELLS * (len(plan.cells) + len(empty)) and min(len(block.rows), len(block.columns)) > 1
     )
     return tuple(empty) if enough and empty else ()
 

@@ -20,9 +20,9 @@ from ludens.core import GroundTerm, Move
 from ludens.game import State
 from ludens.gdl.formulas import Signature
 
-MOST_TRIED = 40
+MAX_TRIED = 40
 """Of more moves that name no cells it is not tried what they change."""
-MOST_CHANGED = 4
+MAX_CHANGED = 4
 """A move that changes more cells is not made on them."""
 
 
@@ -160,7 +160,7 @@ class MoveMap:
         alone = all(len(state.legal_moves(other)) == 1 for other in state.game.roles if other.lower() != role.lower())
         named = {move: self._with_things(move.term, things) for move in legal}
         unclear = [move for move in legal if not self._is_clear(named[move])]
-        tried = set(unclear) if alone and len(legal) > 1 and len(unclear) <= MOST_TRIED else set()
+        tried = set(unclear) if alone and len(legal) > 1 and len(unclear) <= MAX_TRIED else set()
         return tuple(
             MoveChoice(
                 move,
@@ -221,7 +221,7 @@ class MoveMap:
         named = tuple(step & emptied or step & filled for step in self.steps(move.term))
         if any(named):
             return tuple(step for step in named if step)
-        return tuple(step for step in (emptied, filled) if 0 < len(step) <= MOST_CHANGED)
+        return tuple(step for step in (emptied, filled) if 0 < len(step) <= MAX_CHANGED)
 
     def _lying(self, terms: Iterable[GroundTerm]) -> dict[CellRef, set[Words]]:
         """What lies on the cells that are not empty."""

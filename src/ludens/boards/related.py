@@ -14,7 +14,7 @@ from ludens.game import Game
 from ludens.gdl.domains import Position
 from ludens.runtime.deadline import Deadline
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 ROLE: Position = ("relation", "role", 1, 0)
 
 Names = Mapping[int, Mapping[Words, GroundTerm]]
@@ -46,7 +46,7 @@ class Related:
                 wanted is None or self._facts.graph.connected(wanted, here)
                 for wanted, here in zip(positions, own, strict=True)
             ):
-                rows = self._extensions.rows((name, arity), MOST_ROWS)
+                rows = self._extensions.rows((name, arity), MAX_ROWS)
                 if rows:
                     yield rows
 

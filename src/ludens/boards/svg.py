@@ -5,11 +5,11 @@ Cells carry `data-grid` and `data-cell`, so that a page can tell which one was c
 
 from __future__ import annotations
 
-from ludens.boards.beside import NARROWEST, draw_facts, draw_panels, draw_seats
 from ludens.boards.canvas import LINE, Canvas, escape, shortened
 from ludens.boards.canvas import MARGIN as MARGIN
 from ludens.boards.cells import UNIT as UNIT
 from ludens.boards.cells import cell_words, draw_cell
+from ludens.boards.panels import NARROWEST, draw_facts, draw_panels, draw_seats
 from ludens.boards.picture import Block, Grid, GridPlan, Picture
 from ludens.drawing import FONT
 

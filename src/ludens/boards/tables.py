@@ -13,7 +13,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.analysis.boards import MOST_CONTENTS, Axis, Board, Content, ContentKind, Words
+from ludens.analysis.boards import MAX_CONTENTS, Axis, Board, Content, ContentKind, Words
 from ludens.analysis.domain_graph import argument_position
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.modes import Key
@@ -24,11 +24,11 @@ from ludens.boards.towers import tower_boards
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 
-FEWEST_PLACES = 3
-MOST_MARKED = 30
-MOST_PLACES = 200
+MIN_PLACES = 3
+MAX_MARKED = 30
+MAX_PLACES = 200
 """Of more places it is not worked out where they lie."""
-FEWEST_NEIGHBOURS, MOST_NEIGHBOURS = 3, 8
+MIN_NEIGHBOURS, MAX_NEIGHBOURS = 3, 8
 """Places of which none has more neighbours lie in a row; if one has too many, the rules are about something else."""
 SPACING = 1.3
 """How far apart neighbours are drawn, in cells."""
@@ -52,7 +52,7 @@ def _marked_words(facts: GameFacts, known: Known) -> Iterator[Board]:
     if several:
         for signature in (*several, *(name for name in names if name not in several)):
             words = tuple(row[0] for row in known[signature])
-            if FEWEST_PLACES <= len(words) <= MOST_MARKED and not facts.quantity(signature):
+            if MIN_PLACES <= len(words) <= MAX_MARKED and not facts.quantity(signature):
                 yield _board(signature, Axis(0, words, None), (), known, {}, is_track=False)
 
 
@@ -94,7 +94,7 @@ def _table_axis(facts: GameFacts, signature: Signature, key: Key, rows: Sequence
     place = key.inputs[0]
     words = tuple(dict.fromkeys(row[place] for row in rows))
     roles = {role.lower() for role in facts.roles}
-    if not FEWEST_PLACES <= len(words) <= MOST_PLACES or roles.issuperset(words):
+    if not MIN_PLACES <= len(words) <= MAX_PLACES or roles.issuperset(words):
         return None
     position = argument_position(signature, place)
     others = [argument_position(signature, index) for index in range(signature[1]) if index != place]
@@ -124,7 +124,7 @@ def _board(
         content_order=None,
         exclusive=not is_track,
         places=len(axis.words),
-        contents=found if len(found) <= MOST_CONTENTS else (),
+        contents=found if len(found) <= MAX_CONTENTS else (),
     )
 
 
@@ -136,7 +136,7 @@ def graph_plan(facts: GameFacts, board: Board, name: str, spell: Spell) -> tuple
     degrees = Counter(end for link in links for end in link)
     distances = _distances(len(words), links)
     together = [index for index in range(len(words)) if np.isfinite(distances[_centre(distances), index])]
-    if 2 * len(together) < len(words) or not FEWEST_NEIGHBOURS <= max(degrees.values(), default=0) <= MOST_NEIGHBOURS:
+    if 2 * len(together) < len(words) or not MIN_NEIGHBOURS <= max(degrees.values(), default=0) <= MAX_NEIGHBOURS:
         return None
     spots = np.zeros((len(words), 2))
     spots[together] = _embedded(distances[np.ix_(together, together)])

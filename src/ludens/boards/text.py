@@ -15,7 +15,7 @@ WIDTH = 78
 MAX_LINED_ROWS = 5
 """Boards with more rows are drawn without lines between their cells."""
 BAR = 10
-MOST_GLYPHS = 5
+MAX_GLYPHS = 5
 """So many characters at most stand for all that lies on one cell."""
 FULL, EMPTY = "█", "░"
 NOTHING = "(nothing to show)"
@@ -168,7 +168,7 @@ def _glyph(cell: Cell) -> Segment:
     parts = figures + [amount.text for amount in cell.amounts]
     parts = parts or [thing.glyph for thing in cell.things]
     text = "".join(parts)
-    if len(text) > MOST_GLYPHS and len(parts) > 1:
+    if len(text) > MAX_GLYPHS and len(parts) > 1:
         text = f"{parts[-1]}+"
     colours = [thing.paint.fill for thing in cell.things if thing.role is not None]
     return _segment(text, "thing")._replace(colour=colours[-1] if colours else None, last=cell.last)

@@ -13,7 +13,7 @@ from ludens.boards.grids import Spell
 from ludens.boards.picture import CellPlan, GridPlan
 from ludens.gdl.formulas import Signature
 
-MOST_THINGS = 40
+MAX_THINGS = 40
 APART = 1.2
 """From one tower to the next, in cells."""
 
@@ -27,7 +27,7 @@ def tower_boards(facts: GameFacts, known: Mapping[Signature, Sequence[Words]]) -
     """The places are the things themselves."""
     for signature in _towers(facts):
         words = tuple(dict.fromkeys(word for row in known.get(signature, ()) for word in row))
-        if 1 < len(words) <= MOST_THINGS:
+        if 1 < len(words) <= MAX_THINGS:
             yield Board(
                 signature=signature,
                 key=Key((0,)),

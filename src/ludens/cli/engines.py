@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MEASURED_SECONDS = 0.4
 """For each figure."""
 MACHINE_CODE_SECONDS = 300.0
-MOST_GAMES = {"reference": 1, "sliced": 1 << 16, "native": 8, "relational": 1 << 10}
+MAX_GAMES = {"reference": 1, "sliced": 1 << 16, "native": 8, "relational": 1 << 10}
 """So many random games are played at once: as many as suit the engine, or as it is used for."""
 COMPILED = ("sliced", "native", "relational")
 CAPTION = "ready: seconds from the rules to the engine, with what is kept on disk; then states a second"
@@ -103,7 +103,7 @@ class EngineSurvey:
             engine = make()
             seconds = seconds_before + time.perf_counter() - begun
             self.progress(f"{name}: measuring")
-            self.rows[name] = EngineRow(name, seconds, measure(engine, MEASURED_SECONDS, MOST_GAMES[name]))
+            self.rows[name] = EngineRow(name, seconds, measure(engine, MEASURED_SECONDS, MAX_GAMES[name]))
         except (EngineError, MemoryError) as error:
             self.rows[name] = EngineRow(name, problem=str(error) or "there is not enough memory for it")
 
@@ -114,10 +114,10 @@ class EngineSurvey:
 
     def _relational(self) -> Engine[Any]:
         """With the reference engine behind it, as a game has it."""
-        from ludens.engines.backed import BackedEngine
+        from ludens.engines.fallback import FallbackEngine
         from ludens.engines.relational import RelationalEngine
 
-        return BackedEngine(RelationalEngine.compile(self.game.engine_rules), self._reference())
+        return FallbackEngine(RelationalEngine.compile(self.game.engine_rules), self._reference())
 
     def _report(self, phase: str, done: int) -> None:
         self.progress(f"circuit: {phase}, {done:,} rules" if done else f"circuit: {phase}")

@@ -48,12 +48,12 @@ class Hosting:
 
     def __init__(self, game: Game, specs: Sequence[str], hosted: Sequence[Hosted], *, boards: bool) -> None:
         self._game, self._specs, self._hosted = game, specs, hosted
-        people = [role for role, spec in zip(game.seats, specs, strict=True) if spec == HUMAN]
+        people = [role for role, spec in zip(game.player_roles, specs, strict=True) if spec == HUMAN]
         self._hides_from = people if game.traits.hidden else []
         """People who must not see what others do."""
         self._boards = boards and not self._hides_from
         self._over: set[str] = set()
-        self._desk = Desk()
+        self._prompt = TerminalPrompt()
         self._remarks = Remarks()
         self._seats(hosted[0].settings)  # Wrong names are told before anything begins.
 
@@ -74,7 +74,7 @@ class Hosting:
             output.print(f"\nbroken off: {', '.join(ids)}; --resume {ids[0]} goes on", style="yellow", markup=False)
 
     async def _run(self) -> list[MatchResult | None]:
-        self._desk.leave = _stopper()
+        self._prompt.leave = _stopper()
         if len(self._hosted) == 1:
             return [await self._watched(self._hosted[0])]
         with SerialExecutor("rules") as steps:
@@ -84,12 +84,12 @@ class Hosting:
         """Play a match and print all of it."""
         settings, record = hosted.settings, hosted.record
         seats = self._seats(settings)
-        names = {role: seat.name for role, seat in zip(self._game.seats, seats, strict=True)}
+        names = {role: seat.name for role, seat in zip(self._game.player_roles, seats, strict=True)}
         spectator = Spectator(self._game, names, boards=self._boards)
         states = [self._game.initial_state()] if record is None else list(record.replay(self._game))
         spectator.begin(states[-1], len(states) - 1)
         output.print(f"[dim]match {escape(settings.match_id)}, seed {settings.seed}[/dim]")
-        visible = self._hides_from or self._game.announced_roles
+        visible = self._hides_from or self._game.rule_roles
         shown: set[Fault] = set()
 
         def show_faults(faults: Sequence[Fault]) -> None:
@@ -132,10 +132,10 @@ class Hosting:
         return result
 
     def _show_remarks(self, seats: Sequence[Seat]) -> None:
-        self._remarks.show(dict(zip(self._game.seats, seats, strict=True)))
+        self._remarks.show(dict(zip(self._game.player_roles, seats, strict=True)))
 
     def _seats(self, settings: MatchSettings) -> list[Seat]:
-        ask = self._desk.ask if all(stream.isatty() for stream in (sys.stdin, sys.stdout)) else None
+        ask = self._prompt.ask if all(stream.isatty() for stream in (sys.stdin, sys.stdout)) else None
         return [
             make_seat(spec, Random(f"{settings.seed}/seat {number}"), settings.nodes, ask)
             for number, spec in enumerate(self._specs)
@@ -147,8 +147,8 @@ class Hosting:
         for heading in ("role", "player", "points", "faults"):
             table.add_column(heading, justify="right" if heading in ("points", "faults") else "left")
         names = results[0].record.player_names or []
-        for role, name in zip(self._game.announced_roles, names, strict=True):
-            if role in self._game.seats:
+        for role, name in zip(self._game.rule_roles, names, strict=True):
+            if role in self._game.player_roles:
                 points = [value for result in results if result.finished and (value := result.goals[role]) is not None]
                 faults = sum(fault.role == role for result in results for fault in result.faults)
                 shown = f"{mean(points):.4g}" if points else "?"
@@ -157,7 +157,7 @@ class Hosting:
         output.print(table)
 
 
-class Desk:
+class TerminalPrompt:
     """The terminal, at which one person at a time is asked for a move."""
 
     def __init__(self) -> None:

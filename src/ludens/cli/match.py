@@ -42,7 +42,7 @@ def match(
     ludens match connectfour --players uct alphabeta --clock 1
     """
     loaded = load(game, syntax=syntax)
-    roles = loaded.seats
+    roles = loaded.player_roles
     if len(names) > len(roles):
         raise PlayError(f"{loaded.name} is played by {', '.join(roles)}; {len(names)} players are too many")
     rng = Random(seed)

@@ -37,16 +37,16 @@ def compile_circuit(game: Game, deadline: Deadline, so: str) -> None:
 
 def known_role(game: Game, role: str) -> str:
     """A role that a player can have, as the sheet spells it; UnknownRoleError for another."""
-    for seat in game.seats:
+    for seat in game.player_roles:
         if seat.lower() == role.lower():
             return seat
-    raise UnknownRoleError(role, game.seats)
+    raise UnknownRoleError(role, game.player_roles)
 
 
 def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | None) -> tuple[GameFacts, GameModel]:
     """The last model that is ready when the time is up, or that of so many states; meanwhile it says how far it is."""
     from ludens.analysis.facts import analyse
-    from ludens.evaluation.model.build import ANALYSIS_SHARE, MOST_STATES, ModelBuilder
+    from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
 
     name = escape(game.name)
     with errors.status(f"compiling {name}") as status:
@@ -54,7 +54,7 @@ def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | N
         status.update(f"analysing {name}")
         facts = analyse(game, Deadline(ANALYSIS_SHARE * deadline.remaining), rng, proofs=False)
         status.update(f"looking for features of {name}")
-        models = ModelBuilder(game, facts, deadline, rng).models(most_states or MOST_STATES)
+        models = ModelBuilder(game, facts, deadline, rng).models(most_states or MAX_STATES)
         model = next(models)
         for model in models:
             status.update(f"{name}: the model from {model.states:,} states is ready, the next takes twice as many")

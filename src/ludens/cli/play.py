@@ -49,7 +49,7 @@ def play(
     rng = Random(seed)
     clocks = Clocks(START_SECONDS, seconds)
     nodes = None if seed is None else SEEDED_NODES
-    machines = dict(zip(loaded.seats, cycle(player or [DEFAULT_PLAYER]), strict=False))
+    machines = dict(zip(loaded.player_roles, cycle(player or [DEFAULT_PLAYER]), strict=False))
     people = _people(loaded, role) if not watch and (role is not None or _at_terminal()) else ()
     players: Mapping[Role, Player] = {
         seat: PLAYERS[name](Random(rng.random()), nodes) for seat, name in machines.items() if seat not in people
@@ -66,7 +66,7 @@ def _at_terminal() -> bool:
 
 def _people(game: Game, role: str | None) -> tuple[Role, ...]:
     """The roles that people take: the first, unless a role is named."""
-    roles = game.seats
+    roles = game.player_roles
     if role is None:
         return roles[:1]
     named = tuple(seat for seat in roles if seat.lower() == role.lower())

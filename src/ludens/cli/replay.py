@@ -86,8 +86,8 @@ def _show(record: Record, game: Game, boards: bool, step: bool, turn: int | None
 
 
 def _show_heading(record: Record, game: Game) -> None:
-    names = zip_longest(game.announced_roles, record.player_names or (), fillvalue="")
-    players = ", ".join(f"{role} is {shown(name) or 'somebody'}" for role, name in names if role in game.seats)
+    names = zip_longest(game.rule_roles, record.player_names or (), fillvalue="")
+    players = ", ".join(f"{role} is {shown(name) or 'somebody'}" for role, name in names if role in game.player_roles)
     output.print(f"[bold]{escape(shown(record.match_id))}[/bold]: {escape(game.name)}, {escape(players)}")
     clocks = f"start clock {record.clocks.start:g} s, play clock {record.clocks.play:g} s"
     begin = f"{moment_text(record.start_time)}, " if record.start_time else ""
@@ -96,8 +96,8 @@ def _show_heading(record: Record, game: Game) -> None:
 
 def _show_turn(record: Record, game: Game, number: int, before: State | None, state: State, boards: bool) -> None:
     """A move, what went wrong with it, and the state it led to; turn 0 is the beginning."""
-    errors = record.errors[number] if number < len(record.errors) else [""] * len(game.announced_roles)
-    failed = [(role, shown(code)) for role, code in zip(game.announced_roles, errors, strict=True) if code]
+    errors = record.errors[number] if number < len(record.errors) else [""] * len(game.rule_roles)
+    failed = [(role, shown(code)) for role, code in zip(game.rule_roles, errors, strict=True) if code]
     if before is None:
         lines = [f"before the first move {role} {error_text(code)}" for role, code in failed]
     else:
@@ -120,6 +120,6 @@ def _goes_on() -> bool:
 
 def _end_text(record: Record, game: Game) -> str:
     if record.goal_values is not None:
-        goals = dict(zip(game.announced_roles, record.goal_values, strict=True))
+        goals = dict(zip(game.rule_roles, record.goal_values, strict=True))
         return result_text({role: None if value < 0 else value for role, value in goals.items()})
     return "the match was broken off" if record.is_aborted else "the match is not over yet"

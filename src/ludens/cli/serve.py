@@ -54,7 +54,7 @@ def serve(
 
     def say_where(server: PlayerServer) -> None:
         at_once = "one match at a time" if matches == 1 else f"{matches} matches at once"
-        output.print(f"{escape(server.desk.name)} plays {at_once} at [bold]{server.address}[/bold]; Ctrl-C ends it")
+        output.print(f"{escape(server.router.name)} plays {at_once} at [bold]{server.address}[/bold]; Ctrl-C ends it")
 
     serve_player(
         make_player, host=host, port=port, matches=matches, name=name or f"ludens-{player}", on_ready=say_where

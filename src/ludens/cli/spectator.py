@@ -144,7 +144,7 @@ def thought_text(decision: Decision) -> str:
     parts += [f"{decision.nodes:,} nodes"]
     parts += [f"{decision.playouts:,} playouts"] if decision.playouts else []
     parts += [f"depth {decision.depth}"]
-    parts += [f"table {decision.table_use:.0%} full"] if decision.table_use >= 0.005 else []
+    parts += [f"table {decision.hashfull:.0%} full"] if decision.hashfull >= 0.005 else []
     return ", ".join([*parts, f"{decision.seconds:.2f} s"])
 
 

@@ -15,7 +15,7 @@ from ludens.core import Clocks, Move, Player, Role
 from ludens.errors import NoLegalMoveError
 from ludens.game import Game, State
 from ludens.players import PLAYERS
-from ludens.players.onlookers import Onlookers, tell
+from ludens.players.observers import Observers, tell
 from ludens.printable import printable
 from ludens.runtime.deadline import Deadline
 
@@ -78,7 +78,7 @@ class GameTable:
         self._past: list[tuple[State, Mapping[Role, Move]]] = []
         self._state = game.initial_state()
         self._artist = Artist.of(game)
-        self._onlookers = Onlookers(self._state, people, rng)
+        self._onlookers = Observers(self._state, people, rng)
         self._kept_secret = False
 
     def play(self) -> None:
@@ -214,7 +214,7 @@ class GameTable:
         while not self._had_choice(self._state):
             self._state, _ = self._past.pop()
         self._start_machines()
-        self._onlookers = Onlookers(self._game.initial_state(), self._people, self._rng)
+        self._onlookers = Observers(self._game.initial_state(), self._people, self._rng)
         for before, joint in self._past:
             self._onlookers.follow(before, joint)
         output.print("\nyour move is taken back", style="cyan")

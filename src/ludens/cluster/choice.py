@@ -21,11 +21,11 @@ WORTH_SHARE = 0.5
 """Only heuristics are tried that are at least so much better than chance as a part of what the best one is."""
 STEP = 1
 """A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
-SHARED, FEWEST_SHARING = 3, 3
+SHARED, MIN_SHARING = 3, 3
 """One of so many workers looks at all moves, if the others are enough to share the moves out among them."""
-MOST_EACH = 20
+MAX_EACH = 20
 """A share of more moves than these is hardly better than all of them."""
-LEAST_VOICE = 0.01
+MIN_VOICE = 0.01
 """What the word of a heuristic counts if it has no record."""
 ROUNDING = 9
 """Digits of voices, so that the order in which they are added up does not matter."""
@@ -76,7 +76,7 @@ class Records:
 
     def voice(self, heuristic: int | None) -> float:
         """How much the word of a heuristic counts."""
-        return max(self.of(heuristic) - EVEN, LEAST_VOICE)
+        return max(self.of(heuristic) - EVEN, MIN_VOICE)
 
     def learn(self, suggestions: Iterable[Suggestion], proof: Suggestion) -> None:
         """Take note of who suggested the move that is certainly best, and who one that is certainly worse."""
@@ -112,7 +112,7 @@ def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 
 
 
 def _can_share(workers: int, moves: int) -> bool:
-    return moves > 1 and workers >= FEWEST_SHARING and moves <= MOST_EACH * workers
+    return moves > 1 and workers >= MIN_SHARING and moves <= MAX_EACH * workers
 
 
 def _shared_out(

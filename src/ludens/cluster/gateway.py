@@ -27,7 +27,7 @@ CONNECT_SECONDS = 60.0
 """A cluster that has not answered by then is given up."""
 GLANCE = 0.1
 """Seconds between two looks at whether somebody still waits for it."""
-MOST_LOST = 2
+MAX_LOST = 2
 """So many workers may be lost one after the other, while no other gives a sign of life."""
 
 
@@ -111,7 +111,7 @@ class Gateway:
         """
         patience = CONNECT_SECONDS if self._cores is None else SILENT_SECONDS
         is_silent = time.monotonic() - self._heard_at > patience
-        return self._reason is None and not is_silent and self._lost_in_a_row < MOST_LOST
+        return self._reason is None and not is_silent and self._lost_in_a_row < MAX_LOST
 
     def cores(self, deadline: Deadline) -> int:
         """How many the cluster has; ClusterError if it cannot be used, or does not answer in time."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 WORKER_BYTES = 256 * 2**20
 """What a worker takes in a common game."""
-LEAST_LIMIT = 2**30
+MIN_LIMIT = 2**30
 """No worker is kept to less than this."""
 UNKNOWN = 8 * 2**30
 """What is taken to be free where the system does not tell."""
@@ -32,7 +32,7 @@ def affordable_workers(wanted: int) -> int:
 
 def memory_limit(workers: int) -> int:
     """The bytes that each of some workers may take."""
-    return max(LEAST_LIMIT, free_memory() // (workers + 1))
+    return max(MIN_LIMIT, free_memory() // (workers + 1))
 
 
 def _numbers(path: Path) -> dict[str, int]:

@@ -39,7 +39,7 @@ ANSWER_SECONDS = 10.0
 """So long those in the cluster may take to answer; they may be busy."""
 STDERR = 2
 Found = TypeVar("Found")
-LONGEST_REASON = 300
+MAX_REASON = 300
 """So many letters of what Ray says are told."""
 
 
@@ -99,7 +99,7 @@ def cores() -> int:
 
 
 def _shortened(text: str) -> str:
-    return " ".join(text.split())[:LONGEST_REASON]
+    return " ".join(text.split())[:MAX_REASON]
 
 
 class SearchActor:

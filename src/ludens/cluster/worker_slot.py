@@ -10,12 +10,12 @@ from typing import Protocol, TypeAlias
 from ludens.cluster.orders import Alive, AnyMatch, Order, Report, Reporter, StopOrder, TurnOrder
 from ludens.runtime.deadline import Deadline
 
-FIRST_SIGN_SECONDS, LONGEST_FIRST_SIGN = 30.0, 480.0
+FIRST_SIGN_SECONDS, MAX_FIRST_SIGN = 30.0, 480.0
 """A worker that has given no sign of life so long after its start is replaced; the next one has twice as long, up to a
 bound: it may be the computer that is slow."""
 SILENT_SECONDS = 5.0
 """So is one that was heard of before, but for so long no more: it is taken to be frozen."""
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+MIN_PAUSE, MAX_PAUSE = 0.5, 30.0
 """Seconds until a worker that was lost is replaced; twice as many each time, until one has lasted."""
 LASTING_SECONDS = 10.0
 """A worker that was ready for so long is no failed attempt."""
@@ -76,7 +76,7 @@ class WorkerSlot:
         """The name of the computer where the worker is, once it was heard of."""
         self._open_link, self._note = open_link, note
         self._starts = 0
-        self._pause = SHORTEST_PAUSE
+        self._pause = MIN_PAUSE
         self._doublings = 0
         self._start_at = 0.0
         self._silent_since = 0.0
@@ -128,7 +128,7 @@ class WorkerSlot:
 
     @property
     def _patience(self) -> float:
-        first = min(FIRST_SIGN_SECONDS * 2**self._doublings, LONGEST_FIRST_SIGN)
+        first = min(FIRST_SIGN_SECONDS * 2**self._doublings, MAX_FIRST_SIGN)
         return first if self.host is None else SILENT_SECONDS
 
     def _start(self) -> None:
@@ -158,9 +158,9 @@ class WorkerSlot:
             self.link.kill()
         now = time.monotonic()
         lasted = self._ready_since is not None and now - self._ready_since > LASTING_SECONDS
-        self._pause = SHORTEST_PAUSE if lasted else self._pause
+        self._pause = MIN_PAUSE if lasted else self._pause
         self._start_at = now + self._pause
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_PAUSE)
         self.link = self.host = self._ready_since = None
         self.is_busy = False
 

@@ -14,7 +14,7 @@ from ludens.errors import NoLegalMoveError
 
 MAX_STEPS = 1000
 """Where a game without end is broken off."""
-LONGEST_GAME = 5.0
+MAX_GAME = 5.0
 """How many times as long as the whole measurement a game may take, by the speed of its first states."""
 SECONDS_A_CALL = 0.05
 """Batches of games grow until one takes this long, so that the cost of a call does not show."""
@@ -40,7 +40,7 @@ def measure(engine: Engine[Any], seconds: float, most_games: int) -> Speed:
     single = _rate(_stepper(engine), seconds)
     if single is None:
         return Speed(None, None)
-    steps = max(1, min(MAX_STEPS, int(LONGEST_GAME * seconds * single)))
+    steps = max(1, min(MAX_STEPS, int(MAX_GAME * seconds * single)))
     return Speed(single, _rate(_player(engine, most_games, steps), seconds))
 
 

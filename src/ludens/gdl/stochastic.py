@@ -26,16 +26,16 @@ from ludens.errors import InvalidRulesError
 from ludens.gdl.chance import NOTHING, Chance, random_words
 from ludens.gdl.formulas import Atom, Clause, Formula, Not
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
+from ludens.gdl.outcome_weights import MAX_TICKETS, WeightTable, lots, moves_by_chance, names_in_moves
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, unifiable, variables
-from ludens.gdl.tickets import MOST_TICKETS, Lots, lots, moves_by_chance, names_in_moves
 from ludens.gdl.validate.chance import chance_errors
 
-MOST_DRAWS = 100_000
+MAX_DRAWS = 100_000
 """With more draws than these, in all states together, rules are not compiled."""
 STEPS = 4
 """How fine logarithms to the base 2 are reckoned."""
-FULL_LOAD = int(STEPS * log2(MOST_TICKETS))
+FULL_LOAD = int(STEPS * log2(MAX_TICKETS))
 
 # Names of relations; no sheet can use them, since no symbol has a space.
 PLAYER = "role of players"
@@ -89,7 +89,7 @@ def _load(tickets: int) -> int:
     return int(STEPS * log2(max(1, tickets)))
 
 
-def _ticket_clauses(name: str, lots: Lots) -> Iterator[Clause]:
+def _ticket_clauses(name: str, lots: WeightTable) -> Iterator[Clause]:
     """The tickets that there are for a variable in a state."""
     for weight, count in lots.shares.items():
         for number in range(1, count + 1):

@@ -16,7 +16,7 @@ from clingo.application import Application, clingo_main
 
 SOLVER_OPTIONS = ("--configuration=jumpy", "--eq=0", "--sign-def=pos")
 """What proves most in the same time."""
-MOST_CONFLICTS = 30_000
+MAX_CONFLICTS = 30_000
 """A question that takes more is left undecided, however much time there is: so what is proved depends on time only if
 there is little."""
 MOMENT = 0.2
@@ -47,7 +47,7 @@ def ground(program: str) -> int:
 
 def refute(program: str) -> int:
     """Write the numbers of the claims that cannot be proved, and `proved` at the end; see `Refuter`."""
-    control = Control(["-Wnone", *SOLVER_OPTIONS, f"--solve-limit={MOST_CONFLICTS}"])
+    control = Control(["-Wnone", *SOLVER_OPTIONS, f"--solve-limit={MAX_CONFLICTS}"])
     control.add("base", [], program)
     control.ground([("base", [])])
     Refuter(control).run()

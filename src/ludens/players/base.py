@@ -10,8 +10,8 @@ from ludens.core import Clocks, Decision, GroundTerm, Move, Role
 from ludens.errors import PlayError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
-from ludens.players.knowledge import Knowledge
-from ludens.players.shelf import GameShelf
+from ludens.players.belief_state import BeliefState
+from ludens.players.game_pool import GamePool
 from ludens.runtime.deadline import Deadline
 
 PERCEPTION_SECONDS, PERCEPTION_SHARE = 2.0, 0.25
@@ -32,34 +32,34 @@ class FollowingPlayer(ABC):
         self.name = name
         self.decision: Decision | None = None
         """What led to the last move; None for a player that does not think, or had no choice."""
-        self.games = GameShelf()
+        self.games = GamePool()
         """Where its games come from; players of the same process may share one."""
         self.faults: list[str] = []
         """Why it could not play as it should in this match, in words; whoever reads it may clear it."""
         self._excused = False
         self._rng = Random(0)
         self._game: Game | None = None
-        self._knowledge: Knowledge | None = None
+        self._knowledge: BeliefState | None = None
         self._patience = PERCEPTION_SECONDS
         self._turn = 0
         self._role = Role("")
 
     def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
         self._leave_game()
-        game = self._game = self.games.take(rules)
+        game = self._game = self.games.acquire(rules)
         self._role = game.roles[game.role_index(role)]
-        self._knowledge = Knowledge(game.initial_state(), self._role, self._rng)
+        self._knowledge = BeliefState(game.initial_state(), self._role, self._rng)
         self._patience = min(PERCEPTION_SECONDS, PERCEPTION_SHARE * clocks.play)
         self._turn = 0
         self.faults, self._excused = [], False
 
     def _leave_game(self) -> None:
         if self._game is not None:
-            self.games.give_back(self._game)
+            self.games.release(self._game)
         self._game = None
 
     @property
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> BeliefState:
         """What is known of the state."""
         if self._knowledge is None:
             raise PlayError(f"the player {self.name} has no match; call start first")

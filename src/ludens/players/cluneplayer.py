@@ -31,7 +31,7 @@ def cluneplayer(rng: Random, nodes: int | None = None) -> SearchingPlayer:
 def by_model(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:
     """Alpha-beta that values states by a model: by the first that is useful, then by the last that is ready in time."""
     from ludens.analysis.facts import analyse
-    from ludens.evaluation.model.build import ANALYSIS_SHARE, MOST_STATES, ModelBuilder
+    from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
     from ludens.evaluation.model.evaluator import ModelEvaluator
 
     try:
@@ -39,7 +39,7 @@ def by_model(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterato
             raise PlayError(f"the rules cannot be compiled to a circuit ({game.circuit_error})")
         facts = analyse(game, deadline.share(ANALYSIS_SHARE), rng, proofs=False)
         last, shown = None, None
-        most = MOST_STATES if math.isfinite(deadline.remaining) else REPEATABLE_STATES
+        most = MAX_STATES if math.isfinite(deadline.remaining) else REPEATABLE_STATES
         for last in ModelBuilder(game, facts, deadline, rng).models(most):
             if shown is None and last.states >= USEFUL_STATES and last.tells(role):
                 shown = last

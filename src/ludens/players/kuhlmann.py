@@ -23,7 +23,7 @@ from ludens.evaluation.simple.features import features_of
 from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
 from ludens.evaluation.simple.trial import correlations
 from ludens.game import Game, State
-from ludens.players.pooled import FEWEST_WORKERS, PooledPlayer, PoolFactory
+from ludens.players.pooled import MIN_WORKERS, PooledPlayer, PoolFactory
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 
@@ -109,4 +109,4 @@ def _thought_out(game: Game, role: Role, deadline: Deadline, rng: Random) -> tup
 
 
 def _serial_pool(game: Game) -> WorkerPool:
-    return SerialPool(FEWEST_WORKERS, game)
+    return SerialPool(MIN_WORKERS, game)

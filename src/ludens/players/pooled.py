@@ -21,7 +21,7 @@ from ludens.runtime.cores import available_cores
 from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 
-FEWEST_WORKERS = 4
+MIN_WORKERS = 4
 """So many there are even where there are fewer cores: else hardly any heuristic would be tried."""
 
 CONNECTING_SHARE = 0.3
@@ -67,7 +67,7 @@ class PooledPlayer(SearchingPlayer):
     def _pool_of(self, game: Game, deadline: Deadline) -> WorkerPool:
         if self._make_pool:
             return self._make_pool(game)
-        size, waiting = max(FEWEST_WORKERS, len(available_cores())), deadline.share(CONNECTING_SHARE)
+        size, waiting = max(MIN_WORKERS, len(available_cores())), deadline.share(CONNECTING_SHARE)
         try:
             return open_pool(size, cluster_address(), waiting)
         except ClusterError as error:

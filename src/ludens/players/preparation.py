@@ -27,7 +27,7 @@ follows then from the game and the source of chance alone.
 BetterSearchers: TypeAlias = Callable[[Deadline, Random], Iterator[Searcher]]
 
 WARM_UP_SECONDS = 600.0
-LEAST_SECONDS = 10.0
+MIN_SECONDS = 10.0
 """Better searchers are worth so much time, even if the start clock is shorter and the match has begun."""
 
 
@@ -61,7 +61,7 @@ class Preparation:
         try:
             self._make_ready(patience)
             if better:
-                self._improve(better, max(patience.remaining, LEAST_SECONDS), rng)
+                self._improve(better, max(patience.remaining, MIN_SECONDS), rng)
         except LudensError as error:
             self._notes.append(str(error))
         except Exception as error:  # A mistake here must not cost the match; whoever reads the notes learns of it.

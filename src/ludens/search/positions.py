@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Engine, GroundTerm, Move, Role, Tallies
-from ludens.engines.backed import BackedEngine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.expansion import WIDTH
 from ludens.engines.sliced.expansion_kernel import Expanded, list_all_moves
@@ -32,9 +32,9 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 MAX_STEPS = 10_000
-MOST_STATES, MOST_FACTS = 50_000, 5_000_000
+MAX_STATES, MAX_FACTS = 50_000, 5_000_000
 """More than these are not kept where states are kept at all."""
-SHORTEST_STEP = 1e-6
+MIN_STEP = 1e-6
 UNKNOWN_GOAL = 50.0
 """What a role gets where the rules do not give one number."""
 
@@ -129,7 +129,7 @@ def positions_of(state: State) -> Positions:
     engine, _ = state.encoded()
     if isinstance(engine, SlicedEngine):
         return SlicedPositions(state.game, engine)
-    if isinstance(engine, BackedEngine):
+    if isinstance(engine, FallbackEngine):
         return JoinedPositions(state.game, engine)
     return InterpretedPositions(state.game, engine)
 
@@ -184,7 +184,7 @@ class SlicedPositions(Positions):
             begun = time.monotonic()
             with suppress(NoLegalMoveError):
                 self.engine.tally(rows[:1], 1, Random(0), 1)
-        return max(time.monotonic() - begun, SHORTEST_STEP)
+        return max(time.monotonic() - begun, MIN_STEP)
 
     def _walk(self, rows: Rows, rng: Random, deadline: Deadline) -> NDArray[np.float64]:
         """[states, roles]: the goals of one random game from each state; slow, but roles may be stuck."""
@@ -227,7 +227,7 @@ class InterpretedPositions(Positions):
 
     @property
     def is_crowded(self) -> bool:
-        return len(self._states) > MOST_STATES or self._facts > MOST_FACTS
+        return len(self._states) > MAX_STATES or self._facts > MAX_FACTS
 
     def _rows_of(self, batch: Any) -> Rows:
         return np.array([[self._number_of(batch)]], np.uint64)
@@ -318,9 +318,9 @@ class InterpretedPositions(Positions):
 class JoinedPositions(InterpretedPositions):
     """On the relational engine: state by state, but random games are played by the engine."""
 
-    engine: BackedEngine
+    engine: FallbackEngine
 
-    def __init__(self, game: Game, engine: BackedEngine) -> None:
+    def __init__(self, game: Game, engine: FallbackEngine) -> None:
         super().__init__(game, engine)
         self._seconds_a_step = 0.0
 
@@ -333,7 +333,7 @@ class JoinedPositions(InterpretedPositions):
         try:
             if self._seconds_a_step == 0.0:
                 self._played(state, Random(0), 1)
-            steps = deadline.remaining / max(self._seconds_a_step, SHORTEST_STEP)
+            steps = deadline.remaining / max(self._seconds_a_step, MIN_STEP)
             return self._played(state, rng, int(min(MAX_STEPS, max(1.0, steps))))
         except (NoLegalMoveError, EvaluationLimitError):
             return self._unknown

@@ -18,12 +18,12 @@ from ludens.search.alphabeta.search_kernel import run_compiled as deepen_compile
 from ludens.search.base import Watch
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
+from ludens.search.mcts.backup_kernel import attach
 from ludens.search.mcts.lanes_kernel import run as grow
 from ludens.search.mcts.recycling_kernel import recycle
 from ludens.search.mcts.selection_kernel import Options, descend
 from ludens.search.mcts.sliced import SlicedWorker
 from ludens.search.mcts.tree_kernel import add_state
-from ludens.search.mcts.values_kernel import attach
 from ludens.search.positions import SlicedPositions, positions_of
 from ludens.search.solve import prepare as prepare_solver
 from ludens.search.solve.induction_kernel import back_up_all

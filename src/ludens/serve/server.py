@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ludens.errors import ListenError
 from ludens.printable import shown
 from ludens.runtime.threads import SerialExecutor, start_thread
-from ludens.serve.desk import Desk, PlayerMaker, log
 from ludens.serve.http import PIECE, BadRequestError, Request, read_request, reply_bytes
+from ludens.serve.match_router import MatchRouter, PlayerMaker, log
 
 HOST, PORT = "127.0.0.1", 9147
 LINGER_SECONDS, LINGER_BYTES = 1.0, 16 * 1024 * 1024
@@ -52,7 +52,7 @@ class PlayerServer:
         name: str | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self.desk = Desk(make_player, matches, name)
+        self.router = MatchRouter(make_player, matches, name)
         self.host, self.port = host, port
         self._limits = limits or Limits()
         enough = max(CONNECTIONS, CONNECTIONS_PER_MATCH * matches + SPARE_CONNECTIONS)
@@ -86,7 +86,7 @@ class PlayerServer:
             self._server.close()
         for task in self._receiving:
             task.cancel()
-        await asyncio.wrap_future(SerialExecutor("close").submit(self.desk.close))
+        await asyncio.wrap_future(SerialExecutor("close").submit(self.router.close))
         if self._connections:
             await asyncio.wait(self._connections, timeout=CLOSE_SECONDS)
         for task in self._connections:
@@ -132,7 +132,7 @@ class PlayerServer:
         """The answer, made in a thread; it is made also when the client does not wait for it."""
         if request.text is None:
             return ""
-        answering = SerialExecutor("message").submit(self.desk.answer, request.text, request.received)
+        answering = SerialExecutor("message").submit(self.router.answer, request.text, request.received)
         try:
             return await asyncio.shield(asyncio.wrap_future(answering))
         except asyncio.CancelledError:

@@ -16,29 +16,29 @@ from ludens.printable import printable
 from ludens.runtime.launcher import MEMORY_EXIT
 from ludens.runtime.parent_channel import ParentChannel
 from ludens.runtime.threads import SerialExecutor
-from ludens.web.desk import Desk
+from ludens.web.page_service import PageService
 
-LONGEST_ERROR = 600
+MAX_ERROR = 600
 
 
 class Answerer:
     """Does one task after the other, and writes what comes of it."""
 
-    def __init__(self, desk: Desk, send: Callable[[dict[str, Any]], None]) -> None:
-        self._desk, self._send = desk, send
+    def __init__(self, service: PageService, send: Callable[[dict[str, Any]], None]) -> None:
+        self._service, self._send = service, send
         self._executor = SerialExecutor("ludens-tasks")
 
     def take(self, line: bytes) -> None:
         request = json.loads(line)
         if request["task"] == "interrupt":
-            self._desk.interrupt()
+            self._service.interrupt()
         else:
-            self._desk.expect(request["task"])
+            self._service.expect(request["task"])
             self._executor.submit(self._answer, request)
 
     def _answer(self, request: dict[str, Any]) -> None:
         try:
-            answer: dict[str, Any] = {"result": self._desk.do(request["task"], request["with"])}
+            answer: dict[str, Any] = {"result": self._service.do(request["task"], request["with"])}
         except MemoryError:
             os._exit(MEMORY_EXIT)
         except RulesError as error:
@@ -46,16 +46,16 @@ class Answerer:
         except RecursionError:
             answer = {"error": "the rules make terms that are nested too deeply; give them a bound"}
         except LudensError as error:
-            answer = {"error": printable(str(error))[:LONGEST_ERROR] or type(error).__name__}
+            answer = {"error": printable(str(error))[:MAX_ERROR] or type(error).__name__}
         except Exception as error:  # A mistake of ours must not take the page down; it is told as what it is.
-            answer = {"error": f"this went wrong: {type(error).__name__}: {error}"[:LONGEST_ERROR]}
+            answer = {"error": f"this went wrong: {type(error).__name__}: {error}"[:MAX_ERROR]}
         self._send({"number": request["number"], **answer})
 
 
 def main() -> None:
-    channel, desk = ParentChannel(), Desk()
-    desk.warm_up()
-    answerer = Answerer(desk, channel.send_json)
+    channel, service = ParentChannel(), PageService()
+    service.warm_up()
+    answerer = Answerer(service, channel.send_json)
     try:
         for line in channel.lines():
             answerer.take(line)

@@ -8,17 +8,17 @@ from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 
-MOST_RELATIONS = 150
-MOST_IN_ROW = 7
+MAX_RELATIONS = 150
+MAX_IN_ROW = 7
 LETTER, HEIGHT, GAP_X, GAP_Y, MARGIN = 7.4, 26.0, 18.0, 46.0, 14.0
-LONGEST_NAME = 24
+MAX_NAME = 24
 
 
 def dependency_svg(rules: Rules) -> str:
     """One node for each relation; dashed lines for what stands under `not`. Empty for sheets that are too large."""
     graph = DependencyGraph.of(rules.rules)
     nodes = sorted({*graph.positive, *(target for node in graph.positive for target in graph.uses(node))})
-    if not nodes or len(nodes) > MOST_RELATIONS:
+    if not nodes or len(nodes) > MAX_RELATIONS:
         return ""
     names = {node: _name(rules, node) for node in nodes}
     rows = _rows(graph, nodes)
@@ -39,7 +39,7 @@ def dependency_svg(rules: Rules) -> str:
 
 def _name(rules: Rules, node: Signature) -> str:
     name = rules.spelling.get(node[0], node[0])
-    return f"{name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + '…'}/{node[1]}"
+    return f"{name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + '…'}/{node[1]}"
 
 
 def _rows(graph: DependencyGraph, nodes: list[Signature]) -> list[list[Signature]]:
@@ -60,8 +60,8 @@ def _rows(graph: DependencyGraph, nodes: list[Signature]) -> list[list[Signature
             for node in levels[level]
         }
         ordered = sorted(levels[level], key=lambda node: (sum(users[node]) / len(users[node]), node))
-        for start in range(0, len(ordered), MOST_IN_ROW):
-            row = ordered[start : start + MOST_IN_ROW]
+        for start in range(0, len(ordered), MAX_IN_ROW):
+            row = ordered[start : start + MAX_IN_ROW]
             rows.append(row)
             column.update({node: number for number, node in enumerate(row)})
     return rows

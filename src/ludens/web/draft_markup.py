@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.web.draft_shelf import MOST_CHARACTERS
+from ludens.web.draft_shelf import MAX_CHARACTERS
 from ludens.web.markup import counted, safe
 
 SHOWN_FINDINGS = 40
@@ -29,7 +29,7 @@ def structure_html(found: Mapping[str, Any]) -> str:
 
 def safe_sheet(text: str) -> str:
     """A sheet as the content of a text area: an extra line end, because browsers drop the first."""
-    return "\n" + safe(text, MOST_CHARACTERS)
+    return "\n" + safe(text, MAX_CHARACTERS)
 
 
 def finding_list(findings: Sequence[Mapping[str, Any]]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 
-MOST_DRAFTS = 200
-MOST_CHARACTERS = 200_000
+MAX_DRAFTS = 200
+MAX_CHARACTERS = 200_000
 
 
 class Drafts:
@@ -18,8 +18,8 @@ class Drafts:
     def add(self, text: str) -> str:
         """The key of a draft."""
         key = secrets.token_urlsafe(12)
-        self._texts[key] = text[:MOST_CHARACTERS]
-        while len(self._texts) > MOST_DRAFTS:
+        self._texts[key] = text[:MAX_CHARACTERS]
+        while len(self._texts) > MAX_DRAFTS:
             self._texts.popitem(last=False)
         return key
 

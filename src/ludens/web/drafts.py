@@ -17,9 +17,9 @@ from ludens.runtime.deadline import Deadline
 from ludens.web.dependency_graph import dependency_svg
 from ludens.web.pictures import Artist
 
-MOST_FINDINGS = 100
+MAX_FINDINGS = 100
 SAMPLE_PLAYS, SAMPLE_SECONDS = 200, 4.0
-MOST_STEPS = 1_000
+MAX_STEPS = 1_000
 SHOWN_BOARDS = 12
 
 
@@ -47,7 +47,7 @@ def structure(text: str) -> dict[str, Any]:
     artist.refresh()
     return {
         "svg": artist.svg([game.initial_state()]),
-        "roles": [str(role) for role in game.seats],
+        "roles": [str(role) for role in game.player_roles],
         "chance": game.traits.chance,
         "hidden": game.traits.hidden,
         "lines": _lines(facts) if facts else [],
@@ -80,7 +80,7 @@ def _lines(facts: GameFacts) -> list[tuple[str, str]]:
 def statistics(text: str, seed: int = 0) -> dict[str, Any]:
     """What random games show: how long, how wide, and who wins."""
     game = Game(Rules.parse(text, "draft"), "draft")
-    seen = sample(game, SAMPLE_PLAYS, Random(seed), Deadline(SAMPLE_SECONDS), MOST_STEPS)
+    seen = sample(game, SAMPLE_PLAYS, Random(seed), Deadline(SAMPLE_SECONDS), MAX_STEPS)
     result: dict[str, Any] = {
         "plays": seen.plays,
         "finished": seen.finished,
@@ -93,11 +93,11 @@ def statistics(text: str, seed: int = 0) -> dict[str, Any]:
         "problem": "",
     }
     try:
-        games = game.playouts(game.initial_state(), SAMPLE_PLAYS, Random(seed), MOST_STEPS, wait=False)
+        games = game.playouts(game.initial_state(), SAMPLE_PLAYS, Random(seed), MAX_STEPS, wait=False)
     except LudensError as error:
         result["problem"] = str(error)
         return result
-    seats = [number for number, role in enumerate(game.roles) if role in game.seats]
+    seats = [number for number, role in enumerate(game.roles) if role in game.player_roles]
     result["balance"] = _balance([str(game.roles[number]) for number in seats], games.goals[:, seats].tolist())
     return result
 
@@ -119,5 +119,5 @@ def _spread(spread: Spread) -> dict[str, float]:
 
 
 def _findings(findings: Any) -> list[dict[str, object]]:
-    kept: list[Finding] = list(thinned(findings))[:MOST_FINDINGS]
+    kept: list[Finding] = list(thinned(findings))[:MAX_FINDINGS]
     return [finding.to_json() for finding in kept]

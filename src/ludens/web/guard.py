@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-MOST_BODY_BYTES = 9_000_000
+MAX_BODY_BYTES = 9_000_000
 """A record of the largest size that is shown, and what a form adds to it."""
 FOREIGN_SITES = frozenset({"cross-site", "same-site"})
 """How browsers call requests of other pages; another port of this machine is the same site."""
@@ -57,7 +57,7 @@ def refused(method: str, headers: Mapping[str, str], names: Collection[str] | No
         length = headers.get("content-length", "")
         if not length.isdecimal():
             return 411, "the length of what is sent must be told"
-        if int(length) > MOST_BODY_BYTES:
+        if int(length) > MAX_BODY_BYTES:
             return 413, "this is too large to be sent here"
     return None
 

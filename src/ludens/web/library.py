@@ -17,9 +17,9 @@ from ludens.errors import StoreError
 from ludens.gdl.keywords import CHANCE
 
 SHOWN_MATCHES = 300
-MOST_RECORD_BYTES = 8_000_000
+MAX_RECORD_BYTES = 8_000_000
 """A record that is larger is not shown."""
-MOST_RATED = 5_000
+MAX_RATED = 5_000
 """Ratings follow from the last matches, if there are more."""
 
 
@@ -37,7 +37,7 @@ def browse(path: Path | None) -> Shelf:
     """What there is to watch; a store that is not there yet is an empty one."""
     try:
         with Store(path or default_store_path(), create=False) as store:
-            found = store.matches(limit=MOST_RATED)
+            found = store.matches(limit=MAX_RATED)
     except StoreError as error:
         return Shelf((), (), str(error))
     names = dict.fromkeys(match.tournament for match in reversed(found) if match.tournament)
@@ -59,7 +59,7 @@ def record(path: Path | None, match_id: str) -> dict[str, Any]:
         known = store.rules(match_id)
         name, rules = known or ("", "")
         found = {"record": store.record(match_id).to_json(), "rules": rules, "name": name}
-    if len(json.dumps(found)) > MOST_RECORD_BYTES:
+    if len(json.dumps(found)) > MAX_RECORD_BYTES:
         raise StoreError(f"the record of {match_id} is too large to be shown")
     return found
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from ludens.printable import printable
 
-MOST_MOVES = 400
+MAX_MOVES = 400
 """So many moves are listed; others are found by searching."""
-MOST_LAST = 3
+MAX_LAST = 3
 """So many turns are told as the last ones where chance moves between people."""
 LONGEST = 120
 PLAYER_WORDS = {
@@ -93,10 +93,10 @@ def move_buttons(labels: Sequence[str], shown: Collection[int] | None = None, hi
     buttons = [
         f'<button data-move="{number}" data-text="{safe(labels[number]).lower()}"'
         f"{' class=hinted' if number == hinted else ''}>{safe(labels[number])}</button>"
-        for number in numbers[:MOST_MOVES]
+        for number in numbers[:MAX_MOVES]
     ]
-    if len(numbers) > MOST_MOVES:
-        buttons.append(f'<span class="faint">and {len(numbers) - MOST_MOVES:,} more; search for them above</span>')
+    if len(numbers) > MAX_MOVES:
+        buttons.append(f'<span class="faint">and {len(numbers) - MAX_MOVES:,} more; search for them above</span>')
     return "".join(buttons)
 
 
@@ -112,7 +112,7 @@ def history_buttons(history: Sequence[Mapping[str, Any]], current: int) -> str:
 def last_words(history: Sequence[Mapping[str, Any]]) -> str:
     """What was moved last, and by chance since a person or player moved."""
     rows: list[Mapping[str, Any]] = []
-    for row in reversed(history[-MOST_LAST:]):
+    for row in reversed(history[-MAX_LAST:]):
         rows.insert(0, row)
         if row["roles"]:
             break

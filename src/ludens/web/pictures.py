@@ -21,7 +21,7 @@ from ludens.runtime.deadline import Deadline
 
 FACTS_SECONDS = 10.0
 """How long somebody waits who asks for the structure of a game."""
-MOST_SVG_CHARACTERS = 1_500_000
+MAX_SVG_CHARACTERS = 1_500_000
 """A picture that is larger is not sent to the browser."""
 COLOURS = ("#c0392b", "#2f6fb3", "#2e8b57", "#c98a1b", "#7d4fa3", "#3c8d93")
 
@@ -99,7 +99,7 @@ class Artist:
         svg = _trimmed(to_svg(picture), picture)
         if not picture.grids:
             svg = svg.replace('class="lb"', 'class="lb plain"', 1)
-        return svg if len(svg) <= MOST_SVG_CHARACTERS else _text("this state is too large to be drawn")
+        return svg if len(svg) <= MAX_SVG_CHARACTERS else _text("this state is too large to be drawn")
 
     def choices(self, state: State, role: Role) -> list[Choice]:
         """The legal moves of a role, in the order of the rules."""
@@ -126,7 +126,7 @@ class Artist:
 
     def colours(self) -> list[str]:
         """One for each role."""
-        count = len(self._game.seats)
+        count = len(self._game.player_roles)
         drawn: list[str] = []
         if self.layout:
             picture = draw_facts(self.layout, self._game.initial_state().terms)

@@ -17,8 +17,8 @@ from ludens.game import Game, State
 from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
 from ludens.players.base import FollowingPlayer
-from ludens.players.onlookers import Onlookers, tell
-from ludens.players.shelf import GameShelf
+from ludens.players.game_pool import GamePool
+from ludens.players.observers import Observers, tell
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import start_thread
 
@@ -53,7 +53,7 @@ class Advice:
     move: Move
 
 
-class OneGame(GameShelf):
+class OneGame(GamePool):
     """Gives the game of the table to all players there, so that it is compiled once and states are the same for all."""
 
     def __init__(self, game: Game) -> None:
@@ -63,7 +63,7 @@ class OneGame(GameShelf):
     def take(self, rules: Rules) -> Game:
         return self._game
 
-    def give_back(self, game: Game) -> None:
+    def release(self, game: Game) -> None:
         pass
 
 
@@ -83,7 +83,7 @@ class PlaySession:
     """The moves of this turn so far; they are nobody's business until all have moved."""
 
     def __post_init__(self) -> None:
-        self.seats = {role: self._known(role) for role in self.game.seats}
+        self.seats = {role: self._known(role) for role in self.game.player_roles}
         self.seconds = min(max(self.seconds, MIN_SECONDS), MAX_SECONDS)
         self._players: dict[Role, Player] = {}
         self._advisers: dict[Role, FollowingPlayer] = {}
@@ -350,7 +350,7 @@ class PlaySession:
     def _follow_again(self) -> None:
         """Where roles see only a part, players and people learn anew what led here."""
         first = self.past[0].before if self.past else self.state
-        self._onlookers = Onlookers(first, self.people, self._rng("knowledge"))
+        self._onlookers = Observers(first, self.people, self._rng("knowledge"))
         if self.is_hidden:
             self._stop_players()
             for turn in self.past:

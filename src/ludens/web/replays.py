@@ -13,7 +13,7 @@ from ludens.gdl.rules import Rules
 from ludens.web.pictures import Artist
 from ludens.web.thoughts import joint_words
 
-MOST_TURNS = 5_000
+MAX_TURNS = 5_000
 
 
 class Replay:
@@ -24,8 +24,8 @@ class Replay:
     ) -> None:
         """`earlier` may be of the same match: then its game need not be looked at again."""
         self._record = Record.from_json(dict(record))
-        if self._record.turns > MOST_TURNS:
-            raise RecordError(f"the record has {self._record.turns:,} turns; at most {MOST_TURNS:,} can be shown")
+        if self._record.turns > MAX_TURNS:
+            raise RecordError(f"the record has {self._record.turns:,} turns; at most {MAX_TURNS:,} can be shown")
         text = self._record.rules or rules
         if not text:
             raise RecordError("the record does not say by which rules it was played; a record with rules is needed")
@@ -46,7 +46,7 @@ class Replay:
 
     def summary(self, turn: int | None = None) -> dict[str, Any]:
         """What there is to say of the match, and how a turn looks; the last one if none is named."""
-        record, roles = self._record, [str(role) for role in self._game.announced_roles]
+        record, roles = self._record, [str(role) for role in self._game.rule_roles]
         players = record.player_names or [""] * len(roles)
         goals: Sequence[int | None] = record.goal_values or [None] * len(roles)
         return {

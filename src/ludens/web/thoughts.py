@@ -8,8 +8,8 @@ from typing import Any
 from ludens.core import Decision, Move, Role
 from ludens.web.pictures import words
 
-MOST_CANDIDATES = 12
-LONGEST_LINE = 12
+MAX_CANDIDATES = 12
+MAX_LINE = 12
 
 
 def thought(role: Role, decision: Decision) -> dict[str, Any]:
@@ -25,10 +25,10 @@ def thought(role: Role, decision: Decision) -> dict[str, Any]:
                 "visits": int(candidate.visits),
                 "proven": bool(candidate.proven),
             }
-            for candidate in decision.candidates[:MOST_CANDIDATES]
+            for candidate in decision.candidates[:MAX_CANDIDATES]
         ],
-        "others": max(0, len(decision.candidates) - MOST_CANDIDATES),
-        "line": [joint_words(joint) for joint in decision.line[:LONGEST_LINE]],
+        "others": max(0, len(decision.candidates) - MAX_CANDIDATES),
+        "line": [joint_words(joint) for joint in decision.line[:MAX_LINE]],
         "nodes": int(decision.nodes),
         "playouts": int(decision.playouts),
         "depth": int(decision.depth),

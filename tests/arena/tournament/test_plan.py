@@ -40,7 +40,11 @@ def test_a_plan_with_everything() -> None:
         "unused",
     )
     assert (plan.name, plan.kind, plan.seed, plan.repeats, plan.rounds) == ("autumn", "swiss", 7, 3, 5)
-    assert [(game.name, game.seats) for game in plan.games] == [("tictactoe", 2), ("connectfour", 2), ("hanoi", 1)]
+    assert [(game.name, game.seats) for game in plan.games] == [
+        ("tictactoe", 2),
+        ("connectfour", 2),
+        ("hanoi", 1),
+    ]
     assert plan.players == {
         "strong": Entrant("uct", 500, None),
         "weak": Entrant("process:uct", 10, None),

@@ -109,7 +109,7 @@ def test_work_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         f"{PLAY} {numbers} (init over) (<= (next hard) (does me wait)) (<= (p ?x) (n ?x) (true hard)) "
         f"(<= (all {names}) {free}) (<= (next over) {free} (not (all {names})))"
     )
-    monkeypatch.setattr(runtime, "MOST_WORK", 1_000_000)
+    monkeypatch.setattr(runtime, "MAX_WORK", 1_000_000)
     engine = RelationalEngine.compile(rules)
     hard = engine.encode([frozenset(["hard"])])
     with pytest.raises(EvaluationLimitError, match="takes too long"):
@@ -133,11 +133,11 @@ def test_all_turns_of_loops_are_work(condition: str, monkeypatch: pytest.MonkeyP
         [("on", "x"), *(("m", number) for number in numbers), *(("n", "x", number) for number in numbers)]
     )
     monkeypatch.setattr(samples, "SAMPLE_STEPS", 0)
-    monkeypatch.setattr(runtime, "MOST_WORK", 1_000_000)
+    monkeypatch.setattr(runtime, "MAX_WORK", 1_000_000)
     engine = RelationalEngine.compile(rules)
     states = engine.encode([facts])
     assert len(engine.decode(engine.advance(states, engine.legal(states)[0]))[0]) == 3 * 60
-    monkeypatch.setattr(runtime, "MOST_WORK", 50_000)
+    monkeypatch.setattr(runtime, "MAX_WORK", 50_000)
     engine = RelationalEngine.compile(rules)
     states = engine.encode([facts])
     with pytest.raises(EvaluationLimitError, match="takes too long"):
@@ -149,7 +149,7 @@ def test_facts_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None
         PLAY
         + "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x))) (<= (next (count ?x)) (true (count ?x)))"
     )
-    monkeypatch.setattr(storage, "MOST_ROWS", 40)
+    monkeypatch.setattr(storage, "MAX_ROWS", 40)
     engine = RelationalEngine.compile(rules)
     assert (engine.playouts(engine.initial(1), Random(1), max_steps=30).lengths == 30).all()
     with pytest.raises(EvaluationLimitError, match="too many facts"):
@@ -262,13 +262,13 @@ def test_it_does_not_matter_how_rules_are_compiled(seed: int, monkeypatch: pytes
         (runtime, "DEEPEST", [1, 50]),
         (recursion, "WORTHWHILE_TEST", [0.0, 300.0]),
         (recursion, "WORTHWHILE_LIST", [0.0, 100.0]),
-        (recursion, "MOST_PATHS", [0, 4096]),
-        (keys, "MOST_CODES", [0, 3]),
-        (statics, "MOST_WORK", [3, 30]),
-        (compiler, "MOST_RULES_TOGETHER", [0]),
+        (recursion, "MAX_PATHS", [0, 4096]),
+        (keys, "MAX_CODES", [0, 3]),
+        (statics, "MAX_WORK", [3, 30]),
+        (compiler, "MAX_RULES_TOGETHER", [0]),
         (compiler, "SHORT_CODE", [0]),
         (planner, "COST_OF_THE_REST", [-5.0, 0.0]),
-        (flatten, "MOST_SHAPES", [0, 1, 100]),
+        (flatten, "MAX_SHAPES", [0, 1, 100]),
     ):
         monkeypatch.setattr(module, name, rng.choice(values))
     rules = random_recursion(Random(seed)) if seed % 2 else Rules.parse(random_sheet(seed, twisted=True))

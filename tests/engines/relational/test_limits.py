@@ -12,7 +12,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from ludens.engines.backed import BackedEngine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine, compiler, flatten, native, runtime, samples, statics
 from ludens.errors import CompileError, EvaluationLimitError, UnknownFactError
@@ -126,10 +126,10 @@ def test_rules_for_very_many_kinds_of_terms_are_refused(monkeypatch: pytest.Monk
     rules = Rules.parse(f"{PLAY} {facts} (<= (next over) {free} (true (f0 b)))")
     with pytest.raises(CompileError, match="in time"):
         RelationalEngine.compile(rules, deadline=Deadline(0.5))
-    monkeypatch.setattr(flatten, "MOST_RULES", 1_000)
+    monkeypatch.setattr(flatten, "MAX_RULES", 1_000)
     with pytest.raises(CompileError, match="more than 1,000 rules"):
         RelationalEngine.compile(rules)
-    monkeypatch.setattr(flatten, "MOST_TRIED", 500)
+    monkeypatch.setattr(flatten, "MAX_TRIED", 500)
     with pytest.raises(CompileError, match="too many variables"):
         RelationalEngine.compile(rules)
 
@@ -138,7 +138,7 @@ def test_facts_without_number_are_not_listed(monkeypatch: pytest.MonkeyPatch) ->
     """Few conditions, each of which looks at very many facts."""
     facts = " ".join(f"(n {i}) (p {i} {i + 1} {i})" for i in range(60))
     rules = Rules.parse(f"(role me) {facts} (<= (bad ?a ?b) (n ?a) (n ?b) (p ?c ?c ?d))").rules
-    monkeypatch.setattr(statics, "MOST_WORK", 20_000)
+    monkeypatch.setattr(statics, "MAX_WORK", 20_000)
     assert ("bad", 2) not in statics.static_facts(rules)
     assert ("p", 3) in statics.static_facts(rules)
 
@@ -203,7 +203,7 @@ def test_random_games_do_not_depend_on_what_was_asked_before(monkeypatch: pytest
         "(<= (next (n (cons ?i ?s))) (true (n ?s)) (does me (push ?i)))"
     )
     reference = ReferenceEngine(rules)
-    engine = BackedEngine(RelationalEngine.compile(rules, reference), reference)
+    engine = FallbackEngine(RelationalEngine.compile(rules, reference), reference)
     before = engine.playouts(engine.initial(6), Random(3)).goals.tolist()
     start, beyond = engine.initial(1), 0
     for first in engine.legal(start)[0][0]:

@@ -114,11 +114,11 @@ def test_what_is_cut_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
             return measures(one.facts, one.atoms, domains, Deadline.never())[1]
 
     assert measures(one.facts, one.atoms, domains, Deadline.never())[1] == ()
-    assert "all but the first 7 features" in cut(interpretations, "MOST_FEATURES", 7)
-    assert "cell: all but 5 of its expressions" in cut(candidates, "MOST_PATTERNS", 5)
+    assert "all but the first 7 features" in cut(interpretations, "MAX_FEATURES", 7)
+    assert "cell: all but 5 of its expressions" in cut(candidates, "MAX_PATTERNS", 5)
     too_many = "how far the conditions of line are met: they are too many"
-    assert too_many in cut(interpretations, "MOST_SHARES", 2)
-    assert too_many in cut(interpretations, "MOST_CONJUNCTIONS", 3)
+    assert too_many in cut(interpretations, "MAX_SHARES", 2)
+    assert too_many in cut(interpretations, "MAX_CONJUNCTIONS", 3)
     assert measures(one.facts, one.atoms, domains, Deadline(0)) == ([], ("all but the first 0 features",))
 
 
@@ -128,7 +128,7 @@ def test_no_side_has_what_another_lacks_wherever_it_is_cut(monkeypatch: pytest.M
     other: dict[object, str] = {"x": "o", "o": "x"}
     counts = set()
     for most in range(0, 120, 3):
-        monkeypatch.setattr(interpretations, "MOST_CONJUNCTIONS", most)
+        monkeypatch.setattr(interpretations, "MAX_CONJUNCTIONS", most)
         found, _ = measures(one.facts, one.atoms, domains, Deadline.never())
         shares = {measure.pattern: measure.reading for measure in found if isinstance(measure.reading, BestShare)}
         patterns = {(pattern.name, *pattern.arguments) for pattern in shares}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ludens.engines.sliced.rows import Rows, unpack
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import Norm
-from ludens.evaluation.fuzzy.plain import plain_degrees, plain_values
+from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values
 
 
 def random_formulas(rng: Random, roles: int = 2, fluents: int = 70, gates: int = 40) -> Formulas:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ludens.engines.sliced.rows import Rows, pack, row_words
 from ludens.evaluation.fuzzy.batches import FEW, MANY, BatchEvaluation
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
-from ludens.evaluation.fuzzy.norms import LEAST_THRESHOLD, POWERS, Norm
+from ludens.evaluation.fuzzy.norms import MIN_THRESHOLD, POWERS, Norm
 from ludens.runtime.jit import JIT_OFF
 from tests.child import run_child
 from tests.evaluation.fuzzy.random_formulas import degrees_one_by_one, random_formulas
@@ -39,7 +39,7 @@ def random_rows(formulas: Formulas, states: int, seed: int) -> Rows:
 @given(
     seed=st.integers(0, 2**32),
     states=st.sampled_from((1, FEW, FEW + 1, MANY + 3)),
-    t=st.floats(LEAST_THRESHOLD, 0.95),
+    t=st.floats(MIN_THRESHOLD, 0.95),
     p=st.floats(0, 1),
     q=st.sampled_from(POWERS),
 )
@@ -55,7 +55,7 @@ def test_random_formulas(seed: int, states: int, t: float, p: float, q: int) -> 
 @given(seed=st.integers(0, 2**32), q=st.sampled_from(POWERS))
 def test_the_truth_is_never_lost_by_rounding(seed: int, q: int) -> None:
     """Nearly at one half, in deep formulas: a role that only wants 100 has a degree of t at least if it has won."""
-    norm = Norm(LEAST_THRESHOLD, LEAST_THRESHOLD, q)
+    norm = Norm(MIN_THRESHOLD, MIN_THRESHOLD, q)
     formulas = random_formulas(Random(seed), gates=150)
     last = 2 * formulas.node_count - 2
     formulas = replace(formulas, goals=((GoalValue(100, last),), (GoalValue(100, last + 1),)))

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ludens.evaluation.fuzzy.explain import MOST_LINES, explain
+from ludens.evaluation.fuzzy.explain import MAX_LINES, explain
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.selection import UnrollLimits
 from ludens.game import Game, State
@@ -114,7 +114,7 @@ def test_the_text_is_bounded(name: str) -> None:
     told = lines(one)
     goals = len([line for line in told if re.match(r"[+-] \d+ points", line)])
     assert goals <= 4 * len(one.formulas.roles)
-    assert len(told) < 3 + len(one.formulas.left_out) + (goals + 1) * (MOST_LINES + 2) + 2 * len(one.formulas.roles)
+    assert len(told) < 3 + len(one.formulas.left_out) + (goals + 1) * (MAX_LINES + 2) + 2 * len(one.formulas.roles)
 
 
 def test_many_goal_values_are_summed_up() -> None:
@@ -135,7 +135,7 @@ def test_nothing_unrolled() -> None:
 @pytest.mark.parametrize("name", first(3, ["nim", "farmers", "highcard", "kalah", "landlord", "lightsout"]))
 def test_whatever_the_game(name: str) -> None:
     told = lines(unrolled(name))
-    assert len(told) > len(unrolled(name).game.seats)
+    assert len(told) > len(unrolled(name).game.player_roles)
     assert all(line == "" or line[0] not in "+-" or re.search(r"\(\d\.\d{3}\)", line) for line in told)
 
 

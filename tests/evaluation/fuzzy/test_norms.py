@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ludens.evaluation.fuzzy.norms import HALF, LEAST_THRESHOLD, POWERS, Norm, weighted_sum
+from ludens.evaluation.fuzzy.norms import HALF, MIN_THRESHOLD, POWERS, Norm, weighted_sum
 
 NEAR = 1e-9
 
 
 @st.composite
 def norms(draw: st.DrawFn) -> Norm:
-    t = draw(st.floats(LEAST_THRESHOLD, 0.99))
+    t = draw(st.floats(MIN_THRESHOLD, 0.99))
     return Norm(draw(st.floats(t, 0.99)), t, draw(st.sampled_from(POWERS)))
 
 

@@ -13,7 +13,7 @@ from ludens import load
 from ludens.analysis.facts import analyse
 from ludens.analysis.relations import examine
 from ludens.errors import CompileError
-from ludens.evaluation.fuzzy.grading import MOST_WORDS, Nearness
+from ludens.evaluation.fuzzy.grading import MAX_WORDS, Nearness
 from ludens.evaluation.fuzzy.instances import goal_rules
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.selection import UnrollLimits
@@ -90,7 +90,7 @@ def test_what_is_near_is_not_listed_where_there_is_no_room_for_it(monkeypatch: p
 
 def test_orders_with_too_many_words_are_told() -> None:
     one = of_rules(SCORE)
-    less = examine("less", combinations(map(str, range(MOST_WORDS + 1)), 2))
+    less = examine("less", combinations(map(str, range(MAX_WORDS + 1)), 2))
     formulas = unroll(one.game, replace(one.facts, relations=(less,)), Deadline(ENOUGH))
     assert len(formulas.comparison_holds) == 0
     assert formulas.left_out == ("comparisons of less: true or false only, since they have too many words",)

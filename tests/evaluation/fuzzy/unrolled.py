@@ -15,7 +15,7 @@ from ludens.core import GroundTerm, goal_number
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import Norm
-from ludens.evaluation.fuzzy.plain import degree_of, plain_values
+from ludens.evaluation.fuzzy.reference import degree_of, plain_values
 from ludens.evaluation.fuzzy.selection import UnrollLimits
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game

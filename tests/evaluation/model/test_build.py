@@ -22,7 +22,7 @@ from ludens.evaluation.model.build import ModelBuilder, build_model
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import RoleModel
-from ludens.evaluation.model.outlook import Outlook
+from ludens.evaluation.model.outcome_correction import Outlook
 from ludens.evaluation.model.report import report
 from ludens.evaluation.model.words import Wording
 from ludens.game import Game

@@ -89,7 +89,7 @@ def test_pairs_differ_in_one_thing_and_what_it_replaces() -> None:
 
 
 def test_pairs_are_limited_however_many_fluents_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pseudo, "MOST_PAIRS", 50)
+    monkeypatch.setattr(pseudo, "MAX_PAIRS", 50)
     one = of_game("racetrackcorridor")
     assert 0 < len(pseudo_states(one).placed(np.arange(len(one.engine.fluents)), 10_000)) <= 50
 

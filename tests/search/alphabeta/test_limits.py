@@ -130,14 +130,14 @@ def test_bad_arguments(game: ludens.Game) -> None:
 def test_the_table_stays_as_large_as_it_is(game: ludens.Game) -> None:
     small = Options(table_bytes=10_000)
     decision = AlphaBetaSearcher(game, "red", options=small).search(game.initial_state(), Limit.of(depth=7), Random(1))
-    assert decision.table_use == pytest.approx(1, abs=0.01)
+    assert decision.hashfull == pytest.approx(1, abs=0.01)
     searcher = AlphaBetaSearcher(game, "red", options=small)
     searcher.search(game.initial_state(), Limit.of(depth=2), Random(1))
     table = searcher._table
     assert table is not None
     assert table.keys.nbytes + table.notes.nbytes + table.values.nbytes <= 10_000
     none = AlphaBetaSearcher(game, "red", options=Options(table_bytes=0))
-    assert none.search(game.initial_state(), Limit.of(depth=4), Random(1)).table_use == 0
+    assert none.search(game.initial_state(), Limit.of(depth=4), Random(1)).hashfull == 0
 
 
 def test_step_counters_are_left_out_where_they_cannot_matter() -> None:

@@ -118,7 +118,7 @@ def test_moves_of_a_mixed_strategy_are_drawn() -> None:
 def test_nodes_and_seed_decide_whatever_the_number_of_threads() -> None:
     state = compiled("connectfour").initial_state()
     one, two, again = (decide(state, "red", Limit.of(nodes=20_000), 7, threads=threads) for threads in (1, 2, 2))
-    assert replace(one, seconds=0, table_use=0) == replace(two, seconds=0, table_use=0)
+    assert replace(one, seconds=0, hashfull=0) == replace(two, seconds=0, hashfull=0)
     assert replace(two, seconds=0) == replace(again, seconds=0)
     assert replace(one, seconds=0) != replace(decide(state, "red", Limit.of(nodes=20_000), 8, threads=1), seconds=0)
 
@@ -143,7 +143,7 @@ def test_little_memory_is_used_again() -> None:
     state = game.initial_state()
     for _ in range(3):
         decision = searcher.search(state, Limit.of(nodes=100_000), Random(1))
-        assert 0.3 < decision.table_use <= 1
+        assert 0.3 < decision.hashfull <= 1
         if decision.proven:
             break
         assert decision.nodes == 100_000

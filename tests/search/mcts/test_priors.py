@@ -56,7 +56,7 @@ def decide(state: State, limit: Limit, priors: Priors, seed: int = 1, **options:
 
 
 def without_time(decision: Decision) -> Decision:
-    return replace(decision, seconds=0, table_use=0)
+    return replace(decision, seconds=0, hashfull=0)
 
 
 @pytest.mark.parametrize("priors", PRIORS)
@@ -127,7 +127,7 @@ def test_little_memory_is_used_again(priors: Priors) -> None:
     game = compiled("connectfour")
     searcher = MctsSearcher(game, "red", memory=2**20, threads=1, expand_at=1, portion=1, priors=priors)
     decision = searcher.search(game.initial_state(), Limit.of(nodes=100_000), Random(1))
-    assert 0.3 < decision.table_use <= 1
+    assert 0.3 < decision.hashfull <= 1
     assert sum(candidate.visits for candidate in decision.candidates) == decision.nodes == 100_000
     assert 50 < decision.values[game.roles[0]] < 90
 

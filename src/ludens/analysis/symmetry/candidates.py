@@ -25,9 +25,9 @@ from ludens.engines.sliced.rows import pack, unpack
 from ludens.gdl.formulas import Signature
 from ludens.runtime.deadline import Deadline
 
-MOST_STATES = 512
+MAX_STATES = 512
 """So many states are compared with their images."""
-MOST_IMAGES = 400
+MAX_IMAGES = 400
 """Of larger groups not every member is looked at: what is known may then be tried once more, and called sampled."""
 
 Permutation = NDArray[np.int64]
@@ -103,7 +103,7 @@ def _is_known(candidate: Symmetry, board: Board, known: Sequence[Symmetry]) -> b
     start = tuple((axis.argument, axis.words) for axis in board.axes)
     wanted = axis_images(candidate, board, start)
     group, todo = {start}, [start]
-    while todo and len(group) < MOST_IMAGES:
+    while todo and len(group) < MAX_IMAGES:
         images = todo.pop()
         for symmetry in known:
             image = axis_images(symmetry, board, images)
@@ -119,8 +119,8 @@ class _Trial:
     def __init__(self, engine: SlicedEngine, states: SampledStates, rng: Random) -> None:
         self.engine = engine
         going = states.steps[0]
-        self.bits = states.bits[going[:: max(1, len(going) // MOST_STATES)]]
-        self.ends = states.bits[np.flatnonzero(states.terminal)[:MOST_STATES]]
+        self.bits = states.bits[going[:: max(1, len(going) // MAX_STATES)]]
+        self.ends = states.bits[np.flatnonzero(states.terminal)[:MAX_STATES]]
         rows = pack(np.concatenate([self.bits, self.ends]))
         self.terminal, self.goals = engine.terminal(rows), engine.goals(rows)
         rows = rows[: len(self.bits)]

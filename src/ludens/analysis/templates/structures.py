@@ -11,7 +11,7 @@ from ludens.analysis.extensions import Extensions
 from ludens.analysis.kind import teams_of
 from ludens.analysis.modes import FluentModes, FluentTable, fluent_tables, sampled_modes
 from ludens.analysis.relations import word_order
-from ludens.analysis.states import MOST_STATES, SampledStates, sample_states
+from ludens.analysis.states import MAX_STATES, SampledStates, sample_states
 from ludens.analysis.templates.syntax import Successor, counters, successors
 from ludens.core import GroundTerm, Role
 from ludens.game import Game
@@ -20,7 +20,7 @@ from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import Spelling
 from ludens.runtime.deadline import Deadline
 
-LEAST_STATES = 50
+MIN_STATES = 50
 """So many states are looked at even if there is no time for them."""
 PATIENCE = 60.0
 """The most seconds that these may take, where nothing else is told."""
@@ -135,7 +135,7 @@ def find_templates(game: Game, deadline: Deadline, rng: Random, states: SampledS
 
 def simulated(game: Game, deadline: Deadline, rng: Random, patience: Deadline | None = None) -> SampledStates:
     """States of random games until the deadline; at least so many as the templates need, unless the patience ends."""
-    return sample_states(game, rng, deadline, MOST_STATES, LEAST_STATES, patience or Deadline(PATIENCE))
+    return sample_states(game, rng, deadline, MAX_STATES, MIN_STATES, patience or Deadline(PATIENCE))
 
 
 class _Finder:

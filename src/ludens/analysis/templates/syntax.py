@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ludens.analysis.relations import SHORTEST_CHAIN, Pair, examine
+from ludens.analysis.relations import MIN_CHAIN, Pair, examine
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Rule, Signature
 from ludens.gdl.keywords import KEYWORDS
@@ -44,7 +44,7 @@ def _row(clauses: Sequence[Rule]) -> tuple[GroundTerm, ...] | None:
     if relation.loops or relation.cycles or len(relation.chains) != 1:
         return None
     (words,) = relation.chains
-    return words if len(words) == len(relation.pairs) + 1 >= SHORTEST_CHAIN else None
+    return words if len(words) == len(relation.pairs) + 1 >= MIN_CHAIN else None
 
 
 def counters(rules: Rules, found: Collection[Successor]) -> tuple[Signature, ...]:

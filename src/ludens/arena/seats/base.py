@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ludens.gdl.terms import Spelling
-from ludens.players.told_match import News as News
+from ludens.players.match_view import News as News
 from ludens.protocol import Message, Start
 
 MAX_ANSWER_BYTES = 64 * 1024

@@ -16,7 +16,7 @@ from random import Random
 
 from ludens.arena.seats.base import MISSED
 from ludens.players import PLAYERS
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Play, Stop, read_message
 from ludens.runtime.parent_channel import ParentChannel
@@ -28,7 +28,7 @@ RESERVE = 0.05
 class PlayerChild:
     """Answers the lines of one player."""
 
-    def __init__(self, correspondent: Correspondent, send: Callable[[bytes], None]) -> None:
+    def __init__(self, correspondent: ProtocolPlayer, send: Callable[[bytes], None]) -> None:
         self._correspondent, self._send = correspondent, send
         self._worker = Worker("questions")
 
@@ -55,7 +55,7 @@ def main() -> None:
     chosen = parser.parse_args()
     channel = ParentChannel()
     player = PLAYERS[chosen.player](Random(chosen.seed), chosen.nodes)
-    child = PlayerChild(Correspondent(player, reserve=RESERVE, mend=False), channel.send)
+    child = PlayerChild(ProtocolPlayer(player, reserve=RESERVE, mend=False), channel.send)
     try:
         for line in channel.lines():
             child.take(line.decode())

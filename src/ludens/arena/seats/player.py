@@ -13,7 +13,7 @@ from ludens.arena.seats.base import News
 from ludens.core import Player
 from ludens.errors import SeatTimeoutError
 from ludens.gdl.terms import Spelling
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Start, Stop
 
@@ -32,7 +32,7 @@ class PlayerSeat:
 
     def __init__(self, player: Player, *, is_human: bool = False) -> None:
         self.name, self.is_human = player.name, is_human
-        self._correspondent = Correspondent(player, reserve=RESERVE, mend=False)
+        self._correspondent = ProtocolPlayer(player, reserve=RESERVE, mend=False)
         self._worker = Worker(f"seat-{player.name}")
 
     @property

@@ -19,7 +19,7 @@ ENOUGH: Final = 0.002
 """A round that saves a smaller part of the cost is the last."""
 LONGEST: Final = 200
 """Gates all of whose inputs are read by more gates than this are not looked for in others."""
-MOST_PAIRS: Final = 1 << 22
+MAX_PAIRS: Final = 1 << 22
 
 
 def share(circuit: Circuit) -> Circuit:
@@ -109,7 +109,7 @@ def _share_pairs(circuit: Circuit) -> Circuit:
     index_gates(gates)
     use_subsets(gates, np.argsort(-widths, kind="stable").astype(np.int32), LONGEST)
 
-    keys = np.full(min(MOST_PAIRS, 8 * slots), -1, np.int64)
+    keys = np.full(min(MAX_PAIRS, 8 * slots), -1, np.int64)
     counts = np.zeros(len(keys), np.int32)
     count_pairs(gates, keys, counts)
     frequent = np.flatnonzero(counts >= WORTHWHILE)

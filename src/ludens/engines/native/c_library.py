@@ -16,7 +16,7 @@ from ludens.engines.native.language import read_functions
 
 ABI_VERSION = 1
 """Of the interface in `game.h`; it grows when a program made for an older header would no longer work."""
-LONGEST_LITERAL = 4000
+MAX_LITERAL = 4000
 ITEMS_A_LINE = 12
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main"""
@@ -110,7 +110,7 @@ def _table(name: str, table: NDArray[np.generic]) -> str:
 
 
 def _names(name: str, texts: Sequence[str]) -> str:
-    longest = [number for number, text in enumerate(texts) if len(text) > LONGEST_LITERAL]
+    longest = [number for number, text in enumerate(texts) if len(text) > MAX_LITERAL]
     arrays = [
         f"static const char {name}_{number}[] = {{\n{_listed(_characters(texts[number]))}\n}};\n\n"
         for number in longest

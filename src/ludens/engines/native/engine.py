@@ -31,7 +31,7 @@ WORTHWHILE = 20
 """After so many questions about one state, or about few, what answers them is made."""
 FEW_GAMES = 8
 """So many random games are played one after the other."""
-MOST_STEPS = 2**32 - 1
+MAX_STEPS = 2**32 - 1
 WORD = np.dtype(np.uint64)
 
 
@@ -70,7 +70,7 @@ class NativeEngine(SlicedEngine):
         return super().advance(states, moves) if after is None else after
 
     def playouts(self, states: Rows, rng: Random, max_steps: int = 10_000) -> Playouts:
-        if 0 < len(states) <= FEW_GAMES and index(max_steps) <= MOST_STEPS:
+        if 0 < len(states) <= FEW_GAMES and index(max_steps) <= MAX_STEPS:
             if (single := self._coming.ready) is not None:
                 return single.playouts(self._rows(states), self.roles, rng, max(0, max_steps))
             self._coming.start()

@@ -25,7 +25,7 @@ from ludens.runtime.threads import Interrupted
 
 LEVELS = (0, 2)
 """Of optimisation, one after the other. The second saves up to a fifth of the time and takes ten times as long."""
-MOST_OPTIMISED = 8_000
+MAX_OPTIMISED = 8_000
 """Inputs of gates; for more of them it is not worth it."""
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint32
 CROSSINGS = {
@@ -129,7 +129,7 @@ class GrowingCode(Background):
         self._circuit, self._asked = circuit, asked
 
     def work(self) -> None:
-        levels = LEVELS if len(self._circuit.inputs) <= MOST_OPTIMISED else LEVELS[:1]
+        levels = LEVELS if len(self._circuit.inputs) <= MAX_OPTIMISED else LEVELS[:1]
         missing = [level for level in levels if level > self.level]
         code = straight_code(self._circuit, self._asked) if missing else None
         for level in missing:

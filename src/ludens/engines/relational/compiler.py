@@ -19,8 +19,8 @@ from ludens.errors import CompileError
 from ludens.gdl.formulas import Atom, Literal, Signature
 from ludens.gdl.terms import Term, Variable
 
-MOST_VARIANTS = 4_000
-MOST_RULES_TOGETHER = 8
+MAX_VARIANTS = 4_000
+MAX_RULES_TOGETHER = 8
 """More rules than these become functions of their own, so that no function is very long."""
 SHORT_CODE = 6_000
 """Lines of assembly; longer code is not worth the time that better machine code takes."""
@@ -49,8 +49,8 @@ class Compiler:
         self._check_lifetimes()
         roots = [step.variant for step in self._root_steps() if step.kind is Kind.CALL]
         variants = self.planner.variants(list(dict.fromkeys(roots)))
-        if len(variants) > MOST_VARIANTS:
-            raise CompileError(f"the rules ask for relations in more than {MOST_VARIANTS:,} ways")
+        if len(variants) > MAX_VARIANTS:
+            raise CompileError(f"the rules ask for relations in more than {MAX_VARIANTS:,} ways")
         self.strategy = recursion.choose(self.planner, variants)
         self._variants = variants
 
@@ -134,7 +134,7 @@ class Compiler:
         """Nothing takes for ever: after very many calls and turns of loops all comes to an end."""
         work = body.op(f"add i64 {body.load(self.place('control'), runtime.WORK)}, {amount}")
         enough, go_on = body.label(), body.label()
-        body.branch(body.op(f"icmp ult i64 {work}, {runtime.MOST_WORK}"), go_on, enough)
+        body.branch(body.op(f"icmp ult i64 {work}, {runtime.MAX_WORK}"), go_on, enough)
         body.start(enough)
         body.line(f"call void @fail(ptr %w, i64 {runtime.ENDLESS})")
         body.finish(1)
@@ -148,7 +148,7 @@ class Compiler:
         plans = self.planner.plans(variant)
         for plan in plans:
             after = body.label("rule")
-            if len(plans) <= MOST_RULES_TOGETHER:
+            if len(plans) <= MAX_RULES_TOGETHER:
                 self._write_rule(body, plan, variant, given, output, after)
             else:
                 names = [f"%k{index}" for index in range(len(given))]

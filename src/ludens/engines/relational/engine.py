@@ -30,11 +30,11 @@ from ludens.runtime.process_lock import ProcessLock
 
 State: TypeAlias = NDArray[np.uint32]
 """For each kind of facts their number, then the numbers of their arguments."""
-MOST_FACTS_KNOWN = 200_000
+MAX_FACTS_KNOWN = 200_000
 """So many facts are kept as terms."""
-MOST_ROUNDS = 1 << 31
+MAX_ROUNDS = 1 << 31
 """After so many states and questions the stamps begin anew."""
-MOST_STEPS = 1 << 29
+MAX_STEPS = 1 << 29
 """No random game is longer."""
 REASONS = {
     runtime.MANY_TERMS: "the game has too many different moves or terms",
@@ -172,7 +172,7 @@ class RelationalEngine:
     def _place(self, state: State) -> None:
         """Put a state where it is taken up."""
         self._forget_what_was_asked()
-        if self._control[runtime.EPOCH] > MOST_ROUNDS or self._control[runtime.ROUND] > MOST_ROUNDS:
+        if self._control[runtime.EPOCH] > MAX_ROUNDS or self._control[runtime.ROUND] > MAX_ROUNDS:
             self._begin_rounds_anew()
         self._state[: len(state)] = state
 
@@ -240,7 +240,7 @@ class RelationalEngine:
     def _play(self, state: State, rng: Random, max_steps: int) -> tuple[int, bool]:
         self._place(state)
         self._seed[0] = rng.getrandbits(64)
-        result = self._call["play"](self._address, max(0, min(max_steps, MOST_STEPS // max(1, len(self.roles)))))
+        result = self._call["play"](self._address, max(0, min(max_steps, MAX_STEPS // max(1, len(self.roles)))))
         self._check()
         steps, ending = divmod(result, 4)
         if ending == playing.STUCK:
@@ -320,7 +320,7 @@ class RelationalEngine:
 
     def _fact(self, signature: Signature, row: tuple[int, ...]) -> GroundTerm:
         key = signature, row
-        if len(self._facts_known) > MOST_FACTS_KNOWN:
+        if len(self._facts_known) > MAX_FACTS_KNOWN:
             self._facts_known.clear()
         if key not in self._facts_known:
             values = {Variable(str(index)): self._pool.term(number) for index, number in enumerate(row)}

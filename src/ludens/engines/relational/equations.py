@@ -11,7 +11,7 @@ from ludens.errors import CompileError
 from ludens.gdl.formulas import Atom, Literal, Rule
 from ludens.gdl.terms import Term, Variable, constants, substitute, variables
 
-MOST_SYMBOLS = 20_000
+MAX_SYMBOLS = 20_000
 """In one rule: equations that follow from each other can double its terms again and again."""
 
 
@@ -65,5 +65,5 @@ def _same_function(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:
 
 def _check_length(rule: Rule) -> None:
     terms = [term for atom in (rule.head, *(literal.atom for literal in rule.body)) for term in atom.args]
-    if sum(1 for term in terms for part in (constants(term), variables(term)) for _ in part) > MOST_SYMBOLS:
+    if sum(1 for term in terms for part in (constants(term), variables(term)) for _ in part) > MAX_SYMBOLS:
         raise CompileError("a rule says of too many terms in terms that they are the same; use fewer of them")

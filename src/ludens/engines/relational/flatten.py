@@ -25,10 +25,10 @@ CONSTANT = "is word"
 """A relation of our own that holds for every word and no compound term; no name in a sheet has a space."""
 JOINED = "any "
 """How the names of our own relations begin that hold wherever some part of a split one does."""
-MOST_RULES = 20_000
-MOST_TRIED = 4 * MOST_RULES
+MAX_RULES = 20_000
+MAX_TRIED = 4 * MAX_RULES
 """What is tried at one place; most of it may come to nothing."""
-MOST_SHAPES = 100
+MAX_SHAPES = 100
 
 Functor: TypeAlias = tuple[str, int]
 Shape: TypeAlias = "Functor | None"
@@ -123,7 +123,7 @@ class _Flattening:
                 shapes: list[Shape] = [*functors, *([None] if words - set(self._functors) else [])]
                 must = is_whole and name in ("true", "does") and index == len(atom.args) - 1
                 worthwhile = not recursive.intersection(functors) and (is_whole or len(shapes) == 1)
-                if functors and len(shapes) <= MOST_SHAPES and (must or worthwhile):
+                if functors and len(shapes) <= MAX_SHAPES and (must or worthwhile):
                     yield (name, arity), index, shapes
 
     def _recursive(self, domains: Domains) -> set[Functor]:
@@ -162,16 +162,16 @@ class _Flattening:
         flat: list[Rule] = []
         for rule in self.rules:
             parts = self._split_rule(rule, split, domains.values(_as_family(rule)))
-            flat += islice(parts, MOST_RULES + 1 - len(flat))
-            if len(flat) > MOST_RULES:
-                raise CompileError(f"without compound terms there are more than {MOST_RULES:,} rules")
+            flat += islice(parts, MAX_RULES + 1 - len(flat))
+            if len(flat) > MAX_RULES:
+                raise CompileError(f"without compound terms there are more than {MAX_RULES:,} rules")
         self.rules = flat + _joined_again(flat, split)
 
     def _split_rule(self, rule: Rule, split: _Split, values: Mapping[Variable, frozenset[str]]) -> Iterator[Rule]:
         """The rule for every kind of term that its variables can stand for at this place."""
         self._check()
         self._tried += 1
-        if self._tried > MOST_TRIED:
+        if self._tried > MAX_TRIED:
             raise CompileError("the rules have too many variables that stand for several kinds of terms")
         head = split.term(rule.head)
         open_terms = [head] + [split.term(literal.atom) for literal in rule.body if literal.positive]

@@ -12,7 +12,7 @@ from ludens.engines.relational.ir import Body, Value
 from ludens.engines.relational.memory import Layout
 from ludens.engines.relational.program import Interval, Row
 
-MOST_CODES = 1 << 20
+MAX_CODES = 1 << 20
 """Arrays with a place for each combination of values are not longer."""
 WORD = (1 << 64) - 1
 
@@ -144,6 +144,6 @@ class Hashed:
 def dense_keys(intervals: Sequence[Interval | None]) -> Dense | None:
     """Places for every combination, if these are not too many."""
     known = [interval for interval in intervals if interval is not None]
-    if len(known) < len(intervals) or prod(max(0, high - low + 1) for low, high in known) > MOST_CODES:
+    if len(known) < len(intervals) or prod(max(0, high - low + 1) for low, high in known) > MAX_CODES:
         return None
     return Dense([(low, max(low, high)) for low, high in known])

@@ -21,7 +21,7 @@ from ludens.gdl.terms import Variable, variables
 COST_OF_THE_REST = 40.0
 """What each match of a condition is expected to cost in the conditions after it; in lookups."""
 CALL_COST = 1.5
-MOST_CONDITIONS = 250
+MAX_CONDITIONS = 250
 DEEPEST_ESTIMATE = 80
 """Calls within calls; what lies deeper is guessed."""
 
@@ -112,9 +112,9 @@ class Planner:
 
     def _plan(self, rule: Rule, modes: str) -> Plan:
         self._check()
-        if len(rule.body) > MOST_CONDITIONS:
+        if len(rule.body) > MAX_CONDITIONS:
             raise CompileError(
-                f"a rule of {rule.head.name} has more than {MOST_CONDITIONS} conditions, too long for joins"
+                f"a rule of {rule.head.name} has more than {MAX_CONDITIONS} conditions, too long for joins"
             )
         arguments = list(zip(rule.head.args, modes, strict=True))
         known = {variable for term, mode in arguments if mode == "b" for variable in variables(term)}

@@ -18,10 +18,10 @@ from ludens.errors import CompileError
 from ludens.gdl.dependencies import strongly_connected
 from ludens.gdl.terms import Term, Variable, is_ground, variables
 
-MOST_PAIRS = 20_000
+MAX_PAIRS = 20_000
 """Larger relations are not searched for circles."""
 DEEPEST = 1_000
-MOST_PATHS = 4_096
+MAX_PATHS = 4_096
 """So many ways through a recursion are tried without tables."""
 WORTHWHILE_TEST = 300.0
 WORTHWHILE_LIST = 100.0
@@ -101,7 +101,7 @@ class _Descent:
             if not places[step.variant]:
                 return False
             pairs = step.pairs(self._program, places)
-            if pairs is None or (total := total + len(pairs)) > MOST_PAIRS:
+            if pairs is None or (total := total + len(pairs)) > MAX_PAIRS:
                 return False
             repetitions = step.repetitions(self._planner, places)
             for (before, after), times in pairs.items():
@@ -172,7 +172,7 @@ class _RecursiveStep:
         bindings: list[dict[Variable, int]] = [{}]
         for step in self._joined_steps(places):
             bindings = _joined(program, bindings, step)
-            if len(bindings) > MOST_PAIRS:
+            if len(bindings) > MAX_PAIRS:
                 return None
 
         def row(terms: Sequence[Term], binding: Mapping[Variable, int]) -> Row:
@@ -205,7 +205,7 @@ def _joined(program: GameProgram, bindings: list[dict[Variable, int]], step: Ste
             places = zip(atom.args, row, step.modes, strict=True)
             if all(mode == "i" or _fits(program, term, number, extended) for term, number, mode in places):
                 found[tuple(extended.items())] = None
-        if len(found) > MOST_PAIRS:
+        if len(found) > MAX_PAIRS:
             break
     return [dict(items) for items in found]
 
@@ -234,6 +234,6 @@ def _is_shallow(following: Mapping[Node, Mapping[Node, float]]) -> bool:
             return False
         depth[node] = 1 + max((depth[target] for target in targets), default=0)
         ways[node] = max(1.0, sum(times * ways[target] for target, times in targets.items()))
-        if depth[node] > DEEPEST or ways[node] > MOST_PATHS:
+        if depth[node] > DEEPEST or ways[node] > MAX_PATHS:
             return False
     return True

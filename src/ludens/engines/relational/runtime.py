@@ -25,7 +25,7 @@ CROWD = 4_096
 """With more consumers than these it is better that some goals are begun at once."""
 DEEPEST = 50
 """So many goals where nothing is asked for are begun inside each other."""
-MOST_WORK = 300_000_000
+MAX_WORK = 300_000_000
 """Calls of functions for one state, answers that are told, and numbers that loops go through."""
 MANY_TERMS, MANY_GOALS, MANY_ANSWERS, MANY_CONSUMERS, MANY_EVENTS = range(1, 6)
 MANY_FACTS, MANY_MOVES, STRANGE_FACT, ENDLESS = range(6, 10)
@@ -36,7 +36,7 @@ def fail(w: Workspace, why: int) -> None:
     """Give up, for want of room."""
     if w.control[FAILED] == 0:
         w.control[FAILED] = why
-    w.control[WORK] = MOST_WORK
+    w.control[WORK] = MAX_WORK
 
 
 def mixed(w: Workspace, first: int, count: int) -> int:
@@ -199,7 +199,7 @@ def add_consumer(t: Tables, w: Workspace, goal: int, function: int, count: int, 
             w.environments[start + i] = w.scratch[i]
         if (w.goal_states[goal] == COMPLETE) | ((asked == 0) & (w.goal_answers[goal] != 0)):
             answer = w.goal_answers[goal]
-            while (answer != 0) & (w.control[WORK] < MOST_WORK):
+            while (answer != 0) & (w.control[WORK] < MAX_WORK):
                 count_work(w)
                 resume(w, function, start, w.answer_values[answer])
                 answer = w.answer_nexts[answer]
@@ -226,7 +226,7 @@ def new_consumer(t: Tables, w: Workspace, goal: int, function: int, environment:
 def count_work(w: Workspace) -> None:
     """Nothing takes for ever."""
     w.control[WORK] += 1
-    if w.control[WORK] >= MOST_WORK:
+    if w.control[WORK] >= MAX_WORK:
         fail(w, ENDLESS)
 
 
@@ -269,7 +269,7 @@ def settle(t: Tables, w: Workspace, goal: int) -> None:
         if w.event_kinds[event] == CONSUMER:
             tell_answers(t, w, w.event_items[event], event)
         event += 1
-        if w.control[WORK] >= MOST_WORK:
+        if w.control[WORK] >= MAX_WORK:
             w.control[EVENTS] = first - 1
     finish(t, w, first, event)
     w.control[EVENTS] = first - 1
@@ -289,7 +289,7 @@ def finish(t: Tables, w: Workspace, first: int, end: int) -> None:
 
 def tell_consumers(t: Tables, w: Workspace, answer: int, event: int) -> None:
     consumer = w.goal_consumers[w.answer_goals[answer]]
-    while (consumer != 0) & (w.control[WORK] < MOST_WORK):
+    while (consumer != 0) & (w.control[WORK] < MAX_WORK):
         count_work(w)
         if w.consumer_events[consumer] < event:
             resume(w, w.consumer_functions[consumer], w.consumer_environments[consumer], w.answer_values[answer])
@@ -298,7 +298,7 @@ def tell_consumers(t: Tables, w: Workspace, answer: int, event: int) -> None:
 
 def tell_answers(t: Tables, w: Workspace, consumer: int, event: int) -> None:
     answer = w.goal_answers[w.consumer_goals[consumer]]
-    while (answer != 0) & (w.control[WORK] < MOST_WORK):
+    while (answer != 0) & (w.control[WORK] < MAX_WORK):
         count_work(w)
         if w.answer_events[answer] < event:
             resume(w, w.consumer_functions[consumer], w.consumer_environments[consumer], w.answer_values[answer])

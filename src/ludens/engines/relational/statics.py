@@ -12,15 +12,15 @@ from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.formulas import Literal, Rule, Signature
 from ludens.gdl.terms import Term, Variable, substitute, variables
 
-MOST_ROWS = 200_000
-MOST_WORK = 400_000
-MOST_WORK_IN_ALL = 1_000_000
+MAX_ROWS = 200_000
+MAX_WORK = 400_000
+MAX_WORK_IN_ALL = 1_000_000
 """Facts of one relation, and facts looked at for relations that depend on each other, and for all together.
 
 What would need more is asked on demand.
 """
 CHECK_EVERY = 10_000
-MOST_ROUNDS = 1_000
+MAX_ROUNDS = 1_000
 
 Fact: TypeAlias = tuple[GroundTerm, ...]
 Binding: TypeAlias = dict[Variable, Term]
@@ -37,14 +37,14 @@ def static_facts(rules: Sequence[Rule], check: Callable[[], None] = lambda: None
     """
     graph = DependencyGraph.of(rules)
     known: dict[Signature, dict[Fact, None]] = {}
-    left = MOST_WORK_IN_ALL
+    left = MAX_WORK_IN_ALL
     for members in graph.components:
         needed = {target for member in members for target in graph.uses(member)} - set(members)
         defined = {target for target in needed if target in graph.positive}
         if not all(target in known for target in defined):
             continue
         own = [rule for rule in rules if rule.head.signature in members]
-        evaluation = _Evaluation(own, members, known, min(left, MOST_WORK), check)
+        evaluation = _Evaluation(own, members, known, min(left, MAX_WORK), check)
         with suppress(_TooMuchError):
             known.update(evaluation.run())
         left -= evaluation.work
@@ -74,7 +74,7 @@ class _Evaluation:
         new = {signature: list[Fact]() for signature in self._own}
         for rule in self._rules:
             self._derive(rule, _order(rule, None), None, new)
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             if not any(new.values()):
                 return self._own
             before, new = new, {signature: [] for signature in self._own}
@@ -98,7 +98,7 @@ class _Evaluation:
 
     def _add(self, signature: Signature, fact: Fact) -> None:
         self._own[signature][fact] = None
-        if len(self._own[signature]) > MOST_ROWS:
+        if len(self._own[signature]) > MAX_ROWS:
             raise _TooMuchError
         for (indexed, columns), index in self._indexes.items():
             if indexed == signature:

@@ -17,7 +17,7 @@ from ludens.gdl.formulas import Signature
 
 Match: TypeAlias = Callable[[list[Value], str], None]
 """What to do with the values that were asked for; the second argument is where to go on."""
-MOST_ROWS = 1 << 14
+MAX_ROWS = 1 << 14
 """Facts of one kind in a state, where their number is not limited by what is possible."""
 
 
@@ -130,8 +130,8 @@ class FluentStore:
         self.arity = signature[1]
         self.intervals: list[Interval | None] = [program.interval(signature, i) for i in range(self.arity)]
         known = [interval for interval in self.intervals if interval]
-        sizes = [max(1, high - low + 1) for low, high in known] if len(known) == self.arity else [MOST_ROWS]
-        self.capacity = min(prod(sizes), MOST_ROWS)
+        sizes = [max(1, high - low + 1) for low, high in known] if len(known) == self.arity else [MAX_ROWS]
+        self.capacity = min(prod(sizes), MAX_ROWS)
         self._layout = layout
         self._control = layout.arrays["control"].place
         self.rows = layout.add(f"{self.name}.rows", (self.capacity + 1) * self.arity + 1)

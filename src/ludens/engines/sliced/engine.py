@@ -36,7 +36,7 @@ NARROW, WIDE = 8, 16
 """Words per wire: for up to 512 games at once, and for more."""
 CACHE_BYTES = 16 * 2**20
 """Where wide wires would take more than this, narrow ones are faster: what is read again and again stays near."""
-MOST_STEPS = 2**62
+MAX_STEPS = 2**62
 GAMES_PER_LANE = 32
 """So many games, times the number of lanes, are one piece of work for a thread."""
 
@@ -202,7 +202,7 @@ class SlicedEngine:
 
     def _play(self, rows: Rows, row_of: Ints, games: NDArray[np.int64], rng: Random, max_steps: int) -> Tally:
         """Random games, in pieces that do not depend on the number of threads."""
-        max_steps = min(index(max_steps), MOST_STEPS)
+        max_steps = min(index(max_steps), MAX_STEPS)
         total = int(games.sum())
         wide = total > 64 * NARROW and 8 * WIDE * self._playing.wire_count <= CACHE_BYTES
         width = WIDE if wide else NARROW

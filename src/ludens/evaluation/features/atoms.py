@@ -31,9 +31,9 @@ from ludens.ground.simplify import to_program
 from ludens.ground.sizes import Sizes, join
 from ludens.runtime.deadline import Deadline
 
-MOST_ATOMS = 1_500
+MAX_ATOMS = 1_500
 """Relations that hold for more are not looked at."""
-MOST_INSTANCES = 3_000
+MAX_INSTANCES = 3_000
 """Rules that have more are not looked at condition by condition."""
 ESTIMATE_FACTOR = 8
 """An estimate may be so many times too high."""
@@ -194,7 +194,7 @@ class _Grounding:
         if signature not in self.dynamic or name in KEYWORDS or name.startswith(AUXILIARY):
             return False
         rows = self.sizes.shape(Atom(name, tuple(Variable(str(index)) for index in range(arity)))).rows
-        if rows > ESTIMATE_FACTOR * MOST_ATOMS:
+        if rows > ESTIMATE_FACTOR * MAX_ATOMS:
             self.left_out.append(f"{name}: it can hold for too much")
             return False
         self.listed.add(signature)
@@ -211,7 +211,7 @@ class _Grounding:
             for literal in rule.body
             if literal.positive and literal.atom.name != "distinct"
         ]
-        if shapes and join(shapes).rows > ESTIMATE_FACTOR * MOST_INSTANCES:
+        if shapes and join(shapes).rows > ESTIMATE_FACTOR * MAX_INSTANCES:
             self._leave_out_conditions(rule)
             return False
         return bool(shapes)
@@ -239,19 +239,19 @@ class _Grounding:
         names: list[tuple[AtomKind, GroundTerm]] = [("function", fluent) for fluent in self.engine.fluents]
         kept: list[int] = []
         for place, term in enumerate(terms):
-            if not _name(term).startswith(RULE) and sizes[_name(term)] <= MOST_ATOMS:
+            if not _name(term).startswith(RULE) and sizes[_name(term)] <= MAX_ATOMS:
                 names.append(("relation", term))
                 kept.append(place)
-        large = [name for name, size in sizes.items() if size > MOST_ATOMS and not name.startswith(RULE)]
+        large = [name for name, size in sizes.items() if size > MAX_ATOMS and not name.startswith(RULE)]
         self.left_out += [f"{name}: it can hold for too much" for name in large]
         unknown = {name for name, _ in self.dynamic - self.listed} | set(large)
         columns = {name: column for column, name in enumerate(names)}
         bindings = [
             term if isinstance(term, tuple) else (term,)
             for term in terms
-            if _name(term).startswith(RULE) and sizes[_name(term)] <= MOST_INSTANCES
+            if _name(term).startswith(RULE) and sizes[_name(term)] <= MAX_INSTANCES
         ]
-        for name in (name for name, size in sizes.items() if name.startswith(RULE) and size > MOST_INSTANCES):
+        for name in (name for name, size in sizes.items() if name.startswith(RULE) and size > MAX_INSTANCES):
             self._leave_out_conditions(self.rules.rules[int(name.removeprefix(RULE))])
         instances = [instance for binding in bindings if (instance := self._instance(binding, columns, unknown))]
         literals = circuit.goals[kept] if kept else np.zeros(0, np.int32)

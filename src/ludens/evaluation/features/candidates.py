@@ -19,11 +19,11 @@ from ludens.gdl.domains import Position
 
 FEW_WORDS = 16
 """So many words are all tried."""
-MOST_DISTINCT = 4
+MAX_DISTINCT = 4
 """More words than these cannot be said to differ from the rest."""
-MOST_REPLACED = 3
+MAX_REPLACED = 3
 """So many variables of an expression get words at the same time."""
-MOST_PATTERNS = 400
+MAX_PATTERNS = 400
 """Of one fluent or relation."""
 
 Words = tuple[GroundTerm, ...]
@@ -58,7 +58,7 @@ class Domains:
         words = self.words(position)
         if order := self.order(position):
             return {other: order.distance(word, other) for other in words} if word in order.words else None
-        if len(words) <= MOST_DISTINCT or not all(other in self._graph for other in words):
+        if len(words) <= MAX_DISTINCT or not all(other in self._graph for other in words):
             return None
         found = _reached(self._graph, word)
         return {other: found[other] for other in words} if all(other in found for other in words) else None
@@ -76,7 +76,7 @@ class Domains:
         degrees = {word: len(inside & self._graph.get(word, set())) for word in words}
         usual = Counter(degrees.values()).most_common(1)[0][0]
         unusual = tuple(word for word in words if degrees[word] != usual)
-        return unusual if len(unusual) <= MOST_DISTINCT else ()
+        return unusual if len(unusual) <= MAX_DISTINCT else ()
 
 
 def _word_graph(facts: GameFacts) -> dict[GroundTerm, set[GroundTerm]]:
@@ -123,14 +123,14 @@ def candidate_patterns(
     """
     for (_, name, _), written in written_patterns(facts, atoms.tables).items():
         found = _specialised(written, domains)
-        yield from islice(found, MOST_PATTERNS)
+        yield from islice(found, MAX_PATTERNS)
         if next(found, None):
-            left_out[f"{name}: all but {MOST_PATTERNS:,} of its expressions"] = None
+            left_out[f"{name}: all but {MAX_PATTERNS:,} of its expressions"] = None
 
 
 def _specialised(written: Sequence[Pattern], domains: Domains) -> Iterator[Pattern]:
     seen: dict[Pattern, None] = {}
-    for replaced in range(MOST_REPLACED + 1):
+    for replaced in range(MAX_REPLACED + 1):
         for pattern in written:
             free = [place for place in range(len(pattern.arguments)) if place not in pattern.fixed]
             for places in combinations(free, replaced):

@@ -25,11 +25,11 @@ ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "nearness", "par
 """The simplest first."""
 
 DECISIVE: tuple[Table, ...] = (("relation", "goal", 2), ("relation", "terminal", 0))
-MOST_SHARES = 1_000
+MAX_SHARES = 1_000
 """Instances of an expression whose conditions are looked at."""
-MOST_CONJUNCTIONS = 6_000
+MAX_CONJUNCTIONS = 6_000
 """Of all expressions together."""
-MOST_FEATURES = 3_000
+MAX_FEATURES = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def measures(
     for measure in chain(_decisive(instances, left_out), _all_interpreted(facts, atoms, domains, instances, left_out)):
         if measure.reading in found:
             continue
-        if deadline.passed or len(found) >= MOST_FEATURES:
+        if deadline.passed or len(found) >= MAX_FEATURES:
             left_out[f"all but the first {len(found):,} features"] = None
             break
         found[measure.reading] = measure
@@ -97,7 +97,7 @@ def _with_few_conjunctions(found: Iterable[Measure], left_out: dict[str, None]) 
             groups.setdefault((table not in DECISIVE, table, measure.pattern.fixed), []).append(measure)
         else:
             kept.append(measure)
-    room = MOST_CONJUNCTIONS
+    room = MAX_CONJUNCTIONS
     for _, group in sorted(groups.items(), key=lambda item: (item[0][0], len(item[0][2]), _conjunctions(item[1]))):
         if (count := _conjunctions(group)) <= room:
             room -= count
@@ -226,7 +226,7 @@ def partial_measure(pattern: Pattern, instances: Sequence[Instance], left_out: d
         return Measure("partial", pattern, Sum(alternatives, (1 / len(alternatives),) * len(alternatives)))
     if not conditions or min(map(len, conditions)) < 2:
         return None
-    if len(conditions) > MOST_SHARES:
+    if len(conditions) > MAX_SHARES:
         left_out[_too_many_conditions(pattern)] = None
         return None
     return Measure("partial", pattern, BestShare(conditions))

@@ -15,9 +15,9 @@ from ludens.core import GroundTerm
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import Rows, pack
 from ludens.evaluation.fuzzy.batches import BatchEvaluation
-from ludens.evaluation.fuzzy.choosing import chosen_norm
 from ludens.evaluation.fuzzy.explain import explain
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
+from ludens.evaluation.fuzzy.norm_tuning import chosen_norm
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.evaluation.fuzzy.warm_up import warm_up

@@ -9,19 +9,19 @@ import numpy as np
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import HALF, Norm
-from ludens.evaluation.fuzzy.plain import degree_of, plain_values
+from ludens.evaluation.fuzzy.reference import degree_of, plain_values
 from ludens.game import State
 from ludens.gdl.terms import term_text
 from ludens.ground.program import TRUE
 
-MOST_GOALS = 4
+MAX_GOALS = 4
 """Of one role, more goal values are not explained."""
-MOST_PARTS = 5
+MAX_PARTS = 5
 """Of one formula, more parts are not named."""
 FEW_PARTS = 3
 """The same for a part of a formula."""
-MOST_DEPTH = 3
-MOST_LINES = 16
+MAX_DEPTH = 3
+MAX_LINES = 16
 """About one goal value."""
 INDENT = "  "
 
@@ -74,7 +74,7 @@ class _Telling:
         goals = self._formulas.goals[role]
         telling = sorted(goals, key=lambda goal: -goal.value * self._degree(goal.literal))
         telling.sort(key=lambda goal: not self._holds(goal.literal))
-        shown = sorted(telling[:MOST_GOALS], key=lambda goal: -goal.value)
+        shown = sorted(telling[:MAX_GOALS], key=lambda goal: -goal.value)
         for goal in shown:
             yield from self._formula(f"{goal.value} points", goal.literal, 1)
         if len(goals) > len(shown):
@@ -85,9 +85,9 @@ class _Telling:
         name = self._name(literal)
         yield INDENT * indent + self._line(literal, f"{title}: {name}" if name else title)
         if not self._is_told(literal):
-            lines = [*self._inside(literal, indent + 1, MOST_DEPTH)]
-            yield from lines[:MOST_LINES]
-            if len(lines) > MOST_LINES:
+            lines = [*self._inside(literal, indent + 1, MAX_DEPTH)]
+            yield from lines[:MAX_LINES]
+            if len(lines) > MAX_LINES:
                 yield f"{INDENT * (indent + 1)}and so on"
 
     def _inside(self, literal: int, indent: int, depth: int) -> Iterator[str]:
@@ -99,7 +99,7 @@ class _Telling:
         parts, either = self._telling_parts(literal)
         if parts and self._name(literal) and (either or not self._holds(literal)):
             self._told.add(literal >> 1)
-        shown = parts[: MOST_PARTS if depth == MOST_DEPTH else FEW_PARTS]
+        shown = parts[: MAX_PARTS if depth == MAX_DEPTH else FEW_PARTS]
         for part in shown:
             opened = depth > 1 and (either or not self._holds(part)) and not self._is_told(part)
             yield INDENT * indent + self._line(part, self._name(part) or ("" if opened else self._made_of(part)))

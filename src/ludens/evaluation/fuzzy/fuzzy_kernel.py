@@ -104,7 +104,7 @@ WORD, FIRST_NEAR, GROUP, GRADED_LACKS, GRADED_OPPOSITE = range(5)
 ROLE, LITERAL, GOAL_LACKS, GOAL_OPPOSITE = range(4)
 """Of `goals`."""
 
-ROOTS, FACTOR, SMALLEST, TRUE_LACKS, FALSE_LACKS, MOST_OF_TRUE, LEAST_OF_FALSE, MOST, P, T = range(10)
+ROOTS, FACTOR, SMALLEST, TRUE_LACKS, FALSE_LACKS, MAX_TRUE_SHARE, MIN_FALSE_SHARE, MOST, P, T = range(10)
 """Of `numbers`: how many square roots undo the power; c; what times c is smaller counts as nothing; powers of what true
 and of what false plain atoms lack; of what a conjunction lacks at most if it is true, at least if it is false, and at
 all; p and t of the norm."""
@@ -224,7 +224,7 @@ def _conclude(plan: Plan, memory: Memory) -> None:
     roots = int(numbers[ROOTS])
     factor, smallest = spread(vectors, numbers[FACTOR]), spread(vectors, numbers[SMALLEST])
     true_lacks, false_lacks = spread(vectors, numbers[TRUE_LACKS]), spread(vectors, numbers[FALSE_LACKS])
-    most_of_true, least_of_false = spread(vectors, numbers[MOST_OF_TRUE]), spread(vectors, numbers[LEAST_OF_FALSE])
+    most_of_true, least_of_false = spread(vectors, numbers[MAX_TRUE_SHARE]), spread(vectors, numbers[MIN_FALSE_SHARE])
     most = spread(vectors, numbers[MOST])
     for gate in range(len(gates) - 1):
         truth = ~np.uint64(0) if gates[gate, TRUE_SO_FAR] else np.uint64(0)

@@ -20,9 +20,9 @@ from ludens.evaluation.fuzzy.formulas import Floats, Ints
 from ludens.gdl.formulas import Atom, Signature
 from ludens.gdl.terms import Term, natural_key
 
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 """Between two words there is nothing to grade."""
-MOST_WORDS = 300
+MAX_WORDS = 300
 """All pairs of the words of an order are looked at; those of a larger one would be too many."""
 
 Words = tuple[GroundTerm, ...]
@@ -86,9 +86,9 @@ class GradedOrder:
 def graded_orders(facts: GameFacts) -> tuple[list[GradedOrder], list[GradedOrder]]:
     """The order relations of a game whose comparisons are graded, and those that have too many words for that."""
     orders = [GradedOrder(relation) for relation in facts.relations if relation.is_order]
-    orders = [order for order in orders if len(order.words) >= FEWEST_WORDS]
-    small = [order for order in orders if len(order.words) <= MOST_WORDS]
-    return small, [order for order in orders if len(order.words) > MOST_WORDS]
+    orders = [order for order in orders if len(order.words) >= MIN_WORDS]
+    small = [order for order in orders if len(order.words) <= MAX_WORDS]
+    return small, [order for order in orders if len(order.words) > MAX_WORDS]
 
 
 # -- fluents ---------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ class _Builder:
         numbers[k.FACTOR] = self._factor
         numbers[k.SMALLEST] = SMALLEST_POWER ** (1 / norm.q)
         numbers[k.TRUE_LACKS], numbers[k.FALSE_LACKS] = self._power(1 - norm.p), self._power(norm.p)
-        numbers[k.MOST_OF_TRUE], numbers[k.LEAST_OF_FALSE] = self._power(1 - norm.t), self._power(norm.t)
+        numbers[k.MAX_TRUE_SHARE], numbers[k.MIN_FALSE_SHARE] = self._power(1 - norm.t), self._power(norm.t)
         numbers[k.MOST] = self._power(1)
         numbers[k.P], numbers[k.T] = norm.p, norm.t
         return numbers

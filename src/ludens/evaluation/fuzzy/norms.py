@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 POWERS = (1, 2, 4, 8, 16)
 """Exponents that are made by squaring, and undone by square roots."""
-LEAST_THRESHOLD = 0.51
+MIN_THRESHOLD = 0.51
 """Nearer to one half, single precision would not keep what is true apart from what is false."""
 HALF = 0.5
 
@@ -35,9 +35,9 @@ class Norm:
     """The exponent of the Yager family: 1 adds up all that is missing, the larger the more the worst part counts."""
 
     def __post_init__(self) -> None:
-        if not LEAST_THRESHOLD <= self.t <= self.p < 1:
+        if not MIN_THRESHOLD <= self.t <= self.p < 1:
             told = f"not t = {self.t:g} and p = {self.p:g}"
-            raise ValueError(f"degrees of truth need {LEAST_THRESHOLD:g} <= t <= p < 1, {told}")
+            raise ValueError(f"degrees of truth need {MIN_THRESHOLD:g} <= t <= p < 1, {told}")
         if self.q not in POWERS:
             raise ValueError(f"the exponent q is one of {', '.join(map(str, POWERS))}, not {self.q}")
 

@@ -11,7 +11,7 @@ from ludens.gdl.terms import Term, Variable, is_ground, substitute
 
 AUXILIARY = "some "
 """Start of the names of relations made here; no sheet can use them, since no symbol has a space."""
-MOST_SPECIAL = 1_000
+MAX_SPECIAL = 1_000
 """A relation is not given more special rules than these."""
 
 
@@ -47,7 +47,7 @@ def _special(rules: list[Rule], calls: Sequence[Atom]) -> list[Rule]:
         and all(isinstance(rule.head.args[index], Variable) or is_ground(rule.head.args[index]) for rule in rules)
     ]
     patterns = dict.fromkeys(tuple(call.args[index] for index in places) for call in calls)
-    if not places or len(patterns) * len(rules) > MOST_SPECIAL:
+    if not places or len(patterns) * len(rules) > MAX_SPECIAL:
         return rules
     filled = (_filled(rule, places, words) for rule in rules for words in patterns)
     return list(dict.fromkeys(rule for rule in filled if rule))

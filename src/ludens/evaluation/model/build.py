@@ -25,9 +25,9 @@ from ludens.evaluation.model.control import Mobility, control_form, control_of, 
 from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.goals import PayoffRules, goals_at_ends, payoff_rules
-from ludens.evaluation.model.nearness import prefer_nearness, with_replaced
-from ludens.evaluation.model.outlook import Outlook
-from ludens.evaluation.model.payoff import MOST_PLACED, changes_of, correlations, payoff_form, solutions, supported
+from ludens.evaluation.model.outcome_correction import Outlook
+from ludens.evaluation.model.payoff import MAX_PLACED, changes_of, correlations, payoff_form, solutions, supported
+from ludens.evaluation.model.proximity import prefer_nearness, with_replaced
 from ludens.evaluation.model.pseudo_states import PseudoStates
 from ludens.evaluation.model.sample import STABLE, Sample, pooled, sample_of, with_images, without_repetitions
 from ludens.evaluation.model.termination import ENOUGH_ENDS, termination_form
@@ -38,7 +38,7 @@ from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.runtime.deadline import Deadline
 
-FIRST_STATES, MOST_STATES = 25, 51_200
+FIRST_STATES, MAX_STATES = 25, 51_200
 """More hardly change a model."""
 ANALYSIS_SHARE = 0.3
 """The part of the time in which the structure of a game should be found out, before its model is made."""
@@ -49,11 +49,11 @@ FEW_GAMES = 4
 """Enough to see that there are several of something."""
 PAIRS_PER_STATE = 16
 """So many pairs of pseudo-states are made for each state, up to a limit."""
-CONTROL_PAIRS_PER_STATE, MOST_CONTROL_PAIRS = 48, 80_000
+CONTROL_PAIRS_PER_STATE, MAX_CONTROL_PAIRS = 48, 80_000
 """For control there are more: what two kinds of pieces can do may differ by little."""
-MOST_RIVALS = 400
-MOST_ASIDE = 8
-MOST_COUNTED = 4_096
+MAX_RIVALS = 400
+MAX_ASIDE = 8
+MAX_COUNTED = 4_096
 """In so many states of a sample it is counted what can be chosen from."""
 NEXT_TAKES = 3
 """By this factor a model of twice as many states, and the outlook after it, take longer; it needs so much time."""
@@ -70,7 +70,7 @@ Bits = NDArray[np.bool_]
 
 
 def build_model(
-    game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MOST_STATES
+    game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MAX_STATES
 ) -> GameModel:
     """The last model that is ready when the deadline comes, or that of so many states.
 
@@ -120,7 +120,7 @@ class ModelBuilder:
             "terminal": self._influence([("terminal", 0)], engine_literals(self._engine, "terminal")),
         }
 
-    def models(self, most_states: int = MOST_STATES) -> Iterator[GameModel]:
+    def models(self, most_states: int = MAX_STATES) -> Iterator[GameModel]:
         """One model after the other, while there is time for the next; the last one has an outlook.
 
         CompileError if there is none for the first, not even a little after the deadline.
@@ -242,7 +242,7 @@ class ModelBuilder:
         if not len(fluents) or len(rows) < (ENOUGH_ENDS if rules.only_ends else 1):
             return []
         pseudo = PseudoStates(self._engine, self._facts, rows, self._rng)
-        most = min(MOST_PLACED, PAIRS_PER_STATE * len(states))
+        most = min(MAX_PLACED, PAIRS_PER_STATE * len(states))
         features = tuple(dict.fromkeys((*chosen.features, *others)))
         found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
         ends = goals_at_ends(self._engine, states)
@@ -261,7 +261,7 @@ class ModelBuilder:
             and sample.features[number].measure.interpretation == "cardinality"
             and sample.features[number].measure.pattern.kind == "function"
         ]
-        return found[:MOST_RIVALS]
+        return found[:MAX_RIVALS]
 
     def _with_outlook(self, model: GameModel, sample: Sample) -> GameModel:
         """For two who share what is paid or can be exchanged: what is good for one is as bad for the other."""
@@ -300,13 +300,13 @@ class ModelBuilder:
         if not len(chosen.features) or not len(fluents):
             return [None] * len(self._players)
         going = PseudoStates(self._engine, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
-        pairs = going.placed(fluents, min(MOST_CONTROL_PAIRS, CONTROL_PAIRS_PER_STATE * len(chosen.states)))
+        pairs = going.placed(fluents, min(MAX_CONTROL_PAIRS, CONTROL_PAIRS_PER_STATE * len(chosen.states)))
         constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal", relative).features
         plain = np.array(constant, object)[plainness(constant, self._domains) == 0]
-        aside = changes_of(FeatureSet(self._atoms, plain[:MOST_ASIDE]), pairs)
+        aside = changes_of(FeatureSet(self._atoms, plain[:MAX_ASIDE]), pairs)
         changes = changes_of(FeatureSet(self._atoms, chosen.features), pairs)
         before, after = (self._mobility.choices(rows)[:, self._players] for rows in (pairs.without, pairs.having))
-        played = chosen.states.rows[:: max(1, len(chosen.states) // MOST_COUNTED)]
+        played = chosen.states.rows[:: max(1, len(chosen.states) // MAX_COUNTED)]
         most = int(self._mobility.choices(played)[:, self._players].sum(axis=1).max(initial=1))
         levels = plainness(chosen.features, self._domains)
         gains = (control_of(after, role, most) - control_of(before, role, most) for role in range(len(self._players)))

@@ -21,10 +21,10 @@ from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.pseudo_states import BLOCK
 from ludens.evaluation.model.regression import least_squares, plainest_selection
 
-LEAST_GAINS = (0.0003, 0.1, 0.5)
+MIN_GAINS = (0.0003, 0.1, 0.5)
 """What plain counts, other features of fluents, and derived ones must explain of the control."""
-LEAST_SCORE = 4.0
-MOST_FEATURES = 10
+MIN_SCORE = 4.0
+MAX_FEATURES = 10
 
 
 class Mobility:
@@ -99,7 +99,7 @@ def control_form(
     """
     if not len(features) or not len(changes):
         return None
-    chosen = plainest_selection(changes, levels, gains, LEAST_GAINS, LEAST_SCORE, MOST_FEATURES, aside)
+    chosen = plainest_selection(changes, levels, gains, MIN_GAINS, MIN_SCORE, MAX_FEATURES, aside)
     if not chosen:
         return None
     weights = least_squares(changes, gains, chosen, aside).weights

@@ -15,7 +15,7 @@ from ludens.engines.sliced.rows import Rows
 from ludens.errors import CompileError
 from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
 from ludens.evaluation.features.interpretations import Sum
-from ludens.evaluation.model.build import MOST_STATES, build_model
+from ludens.evaluation.model.build import MAX_STATES, build_model
 from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
 from ludens.evaluation.model.game_model import GameModel
 from ludens.evaluation.model.lottery import limited, lottery_value
@@ -29,9 +29,9 @@ MARGIN = 0.01
 """The part of the range of goals at both ends that is left to certain wins and losses."""
 UNKNOWN = 50.0
 """What searches count for chance, which the model leaves out."""
-MOST_REASONS = 6
+MAX_REASONS = 6
 """So many features are named to explain what a state is worth to a role."""
-LEAST_POINTS = 0.05
+MIN_POINTS = 0.05
 """What matters less is not named."""
 
 
@@ -70,7 +70,7 @@ class ModelEvaluator:
 
     @classmethod
     def build(
-        cls, game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MOST_STATES
+        cls, game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MAX_STATES
     ) -> ModelEvaluator:
         """With the best model that can be made until the deadline; CompileError where there can be none."""
         return cls(game, facts, build_model(game, facts, deadline, rng, most_states))
@@ -141,12 +141,12 @@ class ModelEvaluator:
         for (feature, part), factor in effects.items():
             here, before = values[feature]
             points = factor * (here - before)
-            if abs(points) >= LEAST_POINTS:
+            if abs(points) >= MIN_POINTS:
                 turned = feature.is_relative and factor < 0
                 now, then = (0 - value if turned else value for value in (here, before))
                 words = f"{part}: {wording.feature(feature, turned)} is {now:g}, and was {then:g}"
                 found.append((points, f"  {points:+6.1f} {words}"))
-        return [words for _, words in sorted(found, key=lambda one: -abs(one[0]))[:MOST_REASONS]]
+        return [words for _, words in sorted(found, key=lambda one: -abs(one[0]))[:MAX_REASONS]]
 
     def _effects(self, number: int, ending: float) -> dict[tuple[Feature, str], float]:
         """By how much each feature, as a part of payoff or control, raises the worth to a role."""

@@ -23,13 +23,13 @@ from ludens.evaluation.model.regression import TINY
 from ludens.evaluation.random_play import PlayedStates
 from ludens.runtime.deadline import Deadline
 
-MOST_PLACED = 20_000
+MAX_PLACED = 20_000
 """Pairs of states in which one fluent is placed or not."""
 ENOUGH_SOURCES = 30
 """If fewer states can be changed into pairs with other goals, what those have in common may be chance."""
 MOVED = 200
 """Pairs for one distance."""
-LEAST_PLACED, LEAST_MOVED = 0.1, 0.4
+MIN_PLACED, MIN_MOVED = 0.1, 0.4
 """Weaker correlations are none: what is placed need not decide the game, but what is moved to the goal should, and so
 should a whole expression."""
 COVERED, ENOUGH_COVERED = 0.6, 20
@@ -48,13 +48,13 @@ MORE_STABLE = 1.25
 """By this factor a part must be more stable than the whole to count beside it."""
 DILUTED = 1.25
 """By this factor a feature must be correlated more strongly than another to replace it."""
-LEAST_ALONE = 0.5
+MIN_ALONE = 0.5
 """The part of the changes of goals with a feature of one side that differences between both sides must not tell."""
 SAME = 0.98
 """What is so in this part of all cases is always so."""
-LEAST_COVERED = 0.35
+MIN_COVERED = 0.35
 """The part of all changes of the goals that a payoff must go with."""
-LEAST_EFFECT = 0.05
+MIN_EFFECT = 0.05
 """What moves the payoff less than this part of what another does is left out."""
 
 
@@ -100,7 +100,7 @@ def correlations(
         single &= after.max(axis=(0, 1)) <= 1
     for number, feature in enumerate(features):
         if not moving[number]:
-            strength[number] = correlation(changes[:, number], gains, LEAST_PLACED, COVERED)
+            strength[number] = correlation(changes[:, number], gains, MIN_PLACED, COVERED)
         elif not set(feature.measure.targets) <= set(deciding.tolist()):
             continue
         is_whole = feature.measure.interpretation == "partial" and not strength[number].any()
@@ -109,7 +109,7 @@ def correlations(
             parts = [goal_gains(goals, pairs_of(part, MOVED)) for part in feature.parts]
             own = FeatureSet(atoms, [feature])
             moves = np.concatenate([changes_of(own, pairs)[:, 0] for pairs, _ in parts])
-            strength[number] = correlation(moves, np.concatenate([gained for _, gained in parts]), LEAST_MOVED)
+            strength[number] = correlation(moves, np.concatenate([gained for _, gained in parts]), MIN_MOVED)
     return Correlations(tuple(features), strength, (np.abs(changes) > 1e-6) & ~moving, gains, single)
 
 
@@ -205,7 +205,7 @@ def payoff_form(
     chosen = [number for number in clear if number < len(features) and not contradicted[number]]
     chosen = _without_parts(chosen, features, found, overlap, strength, stability)
     chosen = _without_trifles(chosen, stability * values.std(axis=0))
-    if not chosen or overlap.covered(chosen) < LEAST_COVERED:
+    if not chosen or overlap.covered(chosen) < MIN_COVERED:
         return None
     weights = stability[chosen] * np.sign(strength[chosen])
     scaling = _scaling(values[:, chosen] @ weights)
@@ -290,7 +290,7 @@ def _without_compared(chosen: Sequence[int], features: Sequence[Feature], overla
     return [
         number
         for number in chosen
-        if not relative or number in relative or overlaps.alone(number, relative) >= LEAST_ALONE
+        if not relative or number in relative or overlaps.alone(number, relative) >= MIN_ALONE
     ]
 
 
@@ -340,4 +340,4 @@ def _atoms_of(feature: Feature) -> frozenset[int]:
 
 def _without_trifles(chosen: Sequence[int], effects: Floats) -> list[int]:
     largest = max((effects[number] for number in chosen), default=0.0)
-    return [number for number in chosen if effects[number] >= LEAST_EFFECT * largest]
+    return [number for number in chosen if effects[number] >= MIN_EFFECT * largest]

@@ -24,13 +24,13 @@ Floats = NDArray[np.float64]
 
 EACH = (4, 1_024)
 """At least and at most so many pairs for one fluent."""
-MOST_PAIRS = 80_000
+MAX_PAIRS = 80_000
 """In all, however many fluents there are."""
 BLOCK = 1_024
 """States that are looked at together."""
-MOST_EXPRESSED = 8
+MAX_EXPRESSED = 8
 """So many of the conjunctions of an expression are made true."""
-MOST_ALTERNATIVES = 300
+MAX_ALTERNATIVES = 300
 """Expressions that have more are not made false."""
 
 
@@ -73,8 +73,8 @@ class PseudoStates:
         _, numbers = np.unique(places, return_inverse=True)
         sources = self._rng.integers(len(self._rows), size=(numbers.max(initial=-1) + 1, each))[numbers].ravel()
         chosen = np.repeat(fluents, each)
-        if len(chosen) > MOST_PAIRS:
-            kept = np.sort(self._rng.choice(len(chosen), MOST_PAIRS, replace=False))
+        if len(chosen) > MAX_PAIRS:
+            kept = np.sort(self._rng.choice(len(chosen), MAX_PAIRS, replace=False))
             chosen, sources = chosen[kept], sources[kept]
         blocks = [
             self._placed(chosen[begin : begin + BLOCK], sources[begin : begin + BLOCK])
@@ -120,7 +120,7 @@ class PseudoStates:
         fluents = self._fluent_count
         if isinstance(measure.reading, BestShare):
             able = [one for one in measure.reading.conditions if all(max(c, ~c) < fluents for c in one)]
-            order = self._rng.permutation(len(able))[:MOST_EXPRESSED]
+            order = self._rng.permutation(len(able))[:MAX_EXPRESSED]
             blocks = np.array_split(states, max(1, len(order)))
             pairs = [self._completed(block, able[number]) for number, block in zip(order, blocks, strict=False)]
             if len(measure.reading.conditions) == len(able) == 1:  # maybe these are alternatives: none, and one
@@ -128,7 +128,7 @@ class PseudoStates:
                 pairs.append(Pairs(none_met.having, none_met.without))
         else:
             able = [measure.reading.columns] if max(measure.reading.columns) < fluents else []
-            pairs = [self._cleared(states, columns) for columns in able if len(columns) <= MOST_ALTERNATIVES]
+            pairs = [self._cleared(states, columns) for columns in able if len(columns) <= MAX_ALTERNATIVES]
         none = pack(states[:0])
         joined = Pairs(none, none)
         for found in pairs:

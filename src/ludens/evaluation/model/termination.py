@@ -11,10 +11,10 @@ from ludens.evaluation.features.feature_set import Feature, Floats
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.regression import least_squares, plainest_selection
 
-LEAST_GAINS = (0.01, 0.01, 0.5)
+MIN_GAINS = (0.01, 0.01, 0.5)
 """As in `control`."""
-LEAST_SCORE = 4.0
-MOST_FEATURES = 2
+MIN_SCORE = 4.0
+MAX_FEATURES = 2
 ENOUGH_ENDS = 16
 """With fewer ends what they have in common may be chance."""
 
@@ -26,6 +26,6 @@ def termination_form(
     target = terminal.astype(np.float64)
     chosen: list[int] = []
     if np.count_nonzero(terminal) >= ENOUGH_ENDS:
-        chosen = plainest_selection(values, np.maximum(levels, 1), target, LEAST_GAINS, LEAST_SCORE, MOST_FEATURES)
+        chosen = plainest_selection(values, np.maximum(levels, 1), target, MIN_GAINS, MIN_SCORE, MAX_FEATURES)
     fit = least_squares(values, target, chosen)
     return LinearForm(tuple(features[number] for number in chosen), fit.weights, fit.constant)

@@ -21,7 +21,7 @@ Bits = NDArray[np.bool_]
 Axis = Literal["x", "y"]
 Kind = Literal["x", "y", "distance", "distances", "count", "amount"]
 
-MOST_PAIRED, MOST_SUMMED = 8, 32
+MAX_PAIRED, MAX_SUMMED = 8, 32
 """Of more pieces the distance of each pair is not told, only their sum; and of still more not even that."""
 
 
@@ -124,10 +124,10 @@ def _piece_features(board: MarkedBoard) -> Iterator[Feature]:
             subject = board.signature[0]
             yield Feature(kind, subject, (piece,), facts, (numbers, there), min(numbers), max(numbers))
     coordinates = [(first[x], second[y], 1.0) for x, y in board.cells]
-    if len(board.pieces) <= MOST_PAIRED:
+    if len(board.pieces) <= MAX_PAIRED:
         for pair in combinations(board.pieces, 2):
             yield _distance("distance", board, pair, coordinates)
-    if 2 < len(board.pieces) <= MOST_SUMMED:
+    if 2 < len(board.pieces) <= MAX_SUMMED:
         yield _distance("distances", board, board.pieces, coordinates)
 
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from ludens.analysis.kind import GameKind
 from ludens.engines.sliced import SlicedEngine
-from ludens.evaluation.fuzzy.choosing import agreement, random_outcomes
+from ludens.evaluation.fuzzy.norm_tuning import agreement, random_outcomes
 from ludens.evaluation.random_play import play_at_random
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline
 
-GAMES, MOST_STATES = 128, 512
+GAMES, MAX_STATES = 128, 512
 """Random games whose states are looked at, and how many of these states."""
 
 
@@ -34,7 +34,7 @@ def correlations(
     if played is None:
         return (0.0,) * len(heuristics)
     going = np.flatnonzero(~played.terminal)
-    rows, own = played.rows[numbers.permutation(going)[:MOST_STATES]], [game.role_index(role)]
+    rows, own = played.rows[numbers.permutation(going)[:MAX_STATES]], [game.role_index(role)]
     outcomes = random_outcomes(game, rows, deadline, rng, time.monotonic() - begun)[:, own]
     evaluators = (HeuristicEvaluator(game, role, kind, heuristic) for heuristic in heuristics)
     return tuple(agreement(evaluator.evaluate(rows)[:, own], outcomes) for evaluator in evaluators)

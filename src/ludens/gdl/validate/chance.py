@@ -9,16 +9,16 @@ from ludens.errors import Finding
 from ludens.gdl.chance import random_words
 from ludens.gdl.formulas import Atom, Literal, Rule
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
+from ludens.gdl.outcome_weights import MAX_SHARES, MAX_TICKETS, WeightTable, lots, names_in_moves
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term
-from ludens.gdl.tickets import MOST_SHARES, MOST_TICKETS, Lots, lots, names_in_moves
 from ludens.gdl.validate.carried import carried_variables
 from ludens.gdl.validate.keywords import check_keyword_arity
 from ludens.gdl.validate.placement import check_dependencies
 from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.values import check_random_weights
 
-MOST_VARIABLES = 40
+MAX_VARIABLES = 40
 """So many random variables the moves of a sheet may mention."""
 
 
@@ -113,28 +113,28 @@ def check_random_tickets(sheet: Sheet) -> Iterator[Finding]:
     """What is drawn from must not be too much to be looked at, nor may it be nothing."""
     names = names_in_moves(sheet.rules)
     first, tickets = random_variables(sheet), lots(sheet.rules, names)
-    if len(names) > MOST_VARIABLES:
-        message = f"the moves mention more than {MOST_VARIABLES} random variables"
+    if len(names) > MAX_VARIABLES:
+        message = f"the moves mention more than {MAX_VARIABLES} random variables"
         remedy = "use fewer, and the same one again in later moves"
-        yield sheet.finding("random-combinations", first[names[MOST_VARIABLES]].span, message, remedy)
+        yield sheet.finding("random-combinations", first[names[MAX_VARIABLES]].span, message, remedy)
     for name in names:
         for code, message, remedy in _ticket_problems(tickets[name]):
             yield sheet.finding(code, first[name].span, f"the random variable {sheet.text(name)} {message}", remedy)
-    if all(lot.most <= MOST_TICKETS for lot in tickets.values()):
+    if all(lot.most <= MAX_TICKETS for lot in tickets.values()):
         yield from _check_combinations(sheet, {name: max(1, lot.most) for name, lot in tickets.items()})
 
 
-def _ticket_problems(lot: Lots) -> Iterator[tuple[str, str, str]]:
+def _ticket_problems(lot: WeightTable) -> Iterator[tuple[str, str, str]]:
     """Code, message and remedy."""
     if not lot.shares and not lot.strange:
         remedy = "give an outcome a weight above 0, such as `(random dice 1 6)`"
         yield "random-weightless", "has no outcome with a weight above 0, so nothing can be drawn", remedy
-    if lot.most > MOST_TICKETS:
-        message = f"has weights that can add up to more than {MOST_TICKETS:,}"
+    if lot.most > MAX_TICKETS:
+        message = f"has weights that can add up to more than {MAX_TICKETS:,}"
         remedy = "give smaller weights in the same proportions; what they have in common is divided out"
         yield "random-weights-large", message, remedy
-    elif sum(lot.shares.values()) > MOST_SHARES:
-        message = f"can have too many different weights: all of them together are more than {MOST_SHARES:,}"
+    elif sum(lot.shares.values()) > MAX_SHARES:
+        message = f"can have too many different weights: all of them together are more than {MAX_SHARES:,}"
         yield "random-weights-large", message, "let the rule of `random` allow fewer or smaller weights"
 
 
@@ -146,15 +146,15 @@ def _check_combinations(sheet: Sheet, tickets: dict[str, int]) -> Iterator[Findi
     moves = [(rule, set(random_words(rule.head.args[1], tickets))) for rule in sheet.rules.rules_for("legal", 2)]
     chancy = [(rule, _conditions(rule), own) for rule, own in moves if own]
     for rule, _, own in chancy:
-        if prod(tickets[name] for name in own) > MOST_TICKETS:
-            message = f"{_variables(sheet, own)} of one move have more than {MOST_TICKETS:,} combinations"
+        if prod(tickets[name] for name in own) > MAX_TICKETS:
+            message = f"{_variables(sheet, own)} of one move have more than {MAX_TICKETS:,} combinations"
             remedy = "draw for them in several moves, one after the other"
             yield sheet.finding("random-combinations", rule.head.span, message, remedy)
             return
     for rule, conditions, _ in chancy:
         together = set[str]().union(*(own for _, others, own in chancy if others <= conditions))
-        if prod(tickets[name] for name in together) > MOST_TICKETS:
-            what = f"moves that are legal at the same time have more than {MOST_TICKETS:,} combinations"
+        if prod(tickets[name] for name in together) > MAX_TICKETS:
+            what = f"moves that are legal at the same time have more than {MAX_TICKETS:,} combinations"
             remedy = "let fewer of these moves be legal at once; chance draws for all of them"
             message = f"{_variables(sheet, together)} of {what}"
             yield sheet.finding("random-combinations-possible", rule.head.span, message, remedy)

@@ -11,7 +11,7 @@ from ludens.gdl.validate.chance import random_variables
 from ludens.gdl.validate.index import TermIndex
 from ludens.gdl.validate.sheet import Sheet, clash
 
-MOST_ROLES = 20
+MAX_ROLES = 20
 """For more roles than these, rules for any role are not looked at for each of them."""
 
 
@@ -151,7 +151,7 @@ def _for_each_role(sheet: Sheet, clause: Clause) -> list[Atom]:
     """The head of a clause, once for each role if it is for whoever has a role."""
     head, roles = clause.head, sheet.rules.roles
     role = head.args[0]
-    if not isinstance(role, Variable) or len(roles) > MOST_ROLES:
+    if not isinstance(role, Variable) or len(roles) > MAX_ROLES:
         return [head]
     if any(role in atom.variables() for part in clause.body for atom, _ in atoms(part) if atom.name != "role"):
         return [head]

@@ -18,9 +18,9 @@ _ASKED: frozenset[Signature] = frozenset({*ARITIES.items(), (CHANCE, RANDOM_ARIT
 _OPTIONAL: frozenset[Signature] = frozenset({("base", 1), ("input", 2)})
 """The words of the language that a sheet can do without, but not ask for then."""
 
-MOST_HINTS = 10
-MOST_KNOWN = 1000
-LONGEST_NAME = 40
+MAX_HINTS = 10
+MAX_KNOWN = 1000
+MAX_NAME = 40
 
 
 class _Hints:
@@ -28,13 +28,13 @@ class _Hints:
 
     def __init__(self, sheet: Sheet, known: Iterable[str]) -> None:
         self.sheet = sheet
-        self.known = [name for name in islice(known, MOST_KNOWN) if len(name) <= LONGEST_NAME]
-        self.left = MOST_HINTS
+        self.known = [name for name in islice(known, MAX_KNOWN) if len(name) <= MAX_NAME]
+        self.left = MAX_HINTS
 
     def __call__(self, name: str) -> str:
         """`did you mean ...?`, or nothing."""
         self.left -= 1
-        if self.left < 0 or len(name) > LONGEST_NAME:
+        if self.left < 0 or len(name) > MAX_NAME:
             return ""
         close = get_close_matches(name, [known for known in self.known if known != name], 1, 0.75)
         return f"did you mean {self.sheet.text(close[0])}?" if close else ""

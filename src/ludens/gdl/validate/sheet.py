@@ -23,7 +23,7 @@ BUILT_IN: frozenset[Signature] = PLAY | {("distinct", 2)}
 
 LONGEST = 200
 """How many characters of a term a message shows."""
-LONGEST_CHAIN = 12
+MAX_CHAIN = 12
 """How many relations of a chain a message shows."""
 SEARCHED = 2000
 """How many characters of an atom are searched for a word, to point at it."""
@@ -94,8 +94,8 @@ class Sheet:
     def chain(self, names: list[str]) -> str:
         """`a -> b -> c` in the author's spelling, without the middle of a very long chain."""
         words = [self.rules.spelling.get(name, name) for name in names]
-        half = LONGEST_CHAIN // 2
-        return " -> ".join(words if len(words) <= LONGEST_CHAIN else [*words[:half], "...", *words[-half:]])
+        half = MAX_CHAIN // 2
+        return " -> ".join(words if len(words) <= MAX_CHAIN else [*words[:half], "...", *words[-half:]])
 
     def source_text(self, span: Span | None) -> str:
         """The text at a place, empty when there is none."""

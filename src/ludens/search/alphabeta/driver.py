@@ -26,16 +26,16 @@ from ludens.search.positions import UNKNOWN_GOAL, Ints, Positions, Rows, SlicedP
 SLICE = 0.003
 """Seconds between two looks at the clock."""
 FIRST_BUDGET = 1
-MOST_STEPS = 1 << 20
+MAX_STEPS = 1 << 20
 WIRES_PER_STEP = 40
 """So many wires are evaluated in the time of a step of the machine."""
-FIRST_EVALUATED, MOST_EVALUATED = 16, 4096
+FIRST_EVALUATED, MAX_EVALUATED = 16, 4096
 """States that an evaluator gets at once: at first, and at most."""
 FIRST_ENTRIES = 1024
 MATRIX_LIMIT = 4096
 """Joint moves of players that are taken as a matrix; more are taken one after the other."""
 NEVER = 2**40
-TOGETHER = {"paranoid": m.SERIAL, "random": m.RANDOM, "equilibrium": m.EQUILIBRIUM}
+SIMULTANEOUS = {"paranoid": m.SERIAL, "random": m.RANDOM, "equilibrium": m.EQUILIBRIUM}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Driver(ABC):
             table_notes=table.notes,
             table_values=table.values,
             random_words=table.random_words,
-            table_use=table.counts,
+            hashfull=table.counts,
             caps=self._caps(moves, sides),
             history=noise.random(moves),
             registers=self._registers(root),
@@ -115,7 +115,7 @@ class Driver(ABC):
             move_starts=np.zeros(roles + 1, np.int64),
             strategy=np.zeros((2, MATRIX_LIMIT)),
         )
-        self._captains = setting.sides.captains
+        self._representatives = setting.sides.representatives
         self._range = np.array([setting.sides.lowest, setting.sides.highest])
         self._taken = setting.sides.taken
         self._budget = FIRST_BUDGET
@@ -177,12 +177,12 @@ class Driver(ABC):
         registers = np.zeros(m.REGISTERS, np.int64)
         for place, number in (
             (m.MAXN, setting.sides.maxn),
-            (m.TOGETHER, TOGETHER[options.simultaneous]),
+            (m.SIMULTANEOUS, SIMULTANEOUS[options.simultaneous]),
             (m.LEAF, setting.leaf),
-            (m.UNEVEN, setting.evaluator is not None if options.uneven is None else options.uneven),
+            (m.REDUCTIONS, setting.evaluator is not None if options.uneven is None else options.uneven),
             (m.PRUNES, options.pruning),
-            (m.KILLS, options.killers),
-            (m.COUNTS_CUTS, options.history),
+            (m.USE_KILLERS, options.killers),
+            (m.USE_HISTORY, options.history),
             (m.LOOKAHEAD, self._lookahead()),
             (m.MATRIX_LIMIT, MATRIX_LIMIT),
             (m.COUNTER_START, -1 if count is None else count),
@@ -246,27 +246,27 @@ class Driver(ABC):
 
     def _adapt(self, seconds: float) -> None:
         wanted = self._budget * SLICE / max(seconds, 1e-7)
-        self._budget = int(min(max(wanted, self._budget / 4, 1), 2 * self._budget, MOST_STEPS))
+        self._budget = int(min(max(wanted, self._budget / 4, 1), 2 * self._budget, MAX_STEPS))
 
     def _evaluate(self, watch: Watch) -> None:
         """Ask the evaluator about all entries of the request that need it; a slow one gets few at a time."""
         search, evaluator = self.search, self._setting.evaluator
         assert evaluator is not None
-        captains, lowest, highest = self._captains, *self._range
+        representatives, lowest, highest = self._representatives, *self._range
         first, count = int(search.registers[m.REQUEST_FIRST]), int(search.registers[m.REQUEST_COUNT])
         waiting = first + np.flatnonzero(search.entries[first : first + count, m.EVALUATED] == 0)
         while len(waiting) and not watch.passed:
             begun = time.perf_counter()
             chosen, waiting = waiting[: self._batch], waiting[self._batch :]
             values = evaluator.evaluate(self._setting.positions.batch(search.rows[chosen]))
-            values = values[:, captains]
+            values = values[:, representatives]
             values[np.isnan(values)] = UNKNOWN_GOAL
             values = np.minimum(np.maximum(values, lowest), highest)
             values[:, 0] -= values @ self._taken
             search.values[chosen] = values
             search.entries[chosen, m.EVALUATED] = 1
             seconds = time.perf_counter() - begun
-            self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MOST_EVALUATED))
+            self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MAX_EVALUATED))
 
 
 class CompiledDriver(Driver):
@@ -363,7 +363,7 @@ def _role_table(role_starts: Ints, sides: Sides) -> Ints:
 def _side_table(sides: Sides) -> NDArray[np.float64]:
     table = np.zeros((5, len(sides.teams)))
     table[m.LOWEST_VALUE], table[m.HIGHEST_VALUE] = sides.lowest, sides.highest
-    table[m.UNKNOWN_VALUE], table[m.CAPTAIN], table[m.TAKEN] = UNKNOWN_GOAL, sides.captains, sides.taken
+    table[m.UNKNOWN_VALUE], table[m.REPRESENTATIVE], table[m.TAKEN] = UNKNOWN_GOAL, sides.representatives, sides.taken
     table[m.LOWEST_VALUE, 0] -= sides.taken @ sides.highest
     table[m.HIGHEST_VALUE, 0] -= sides.taken @ sides.lowest
     return table

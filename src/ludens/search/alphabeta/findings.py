@@ -105,7 +105,7 @@ class Findings:
         row = rng.choices(range(rows), weights=driver.search.strategy[0, :rows].tolist())[0]
         return int(frame[m.FIRST]) + row * (count // rows)
 
-    def decision(self, watch: Watch, nodes: int, table_use: float) -> Decision:
+    def decision(self, watch: Watch, nodes: int, hashfull: float) -> Decision:
         positions = self.positions
         found = self.candidates or {self.move: (UNKNOWN_GOAL, 0, False)}
         ranked = sorted(found.items(), key=lambda item: (item[0] != self.move, -item[1][0]))
@@ -117,7 +117,7 @@ class Findings:
             proven=self.proven,
             nodes=nodes,
             depth=self.depth,
-            table_use=table_use,
+            hashfull=hashfull,
             seconds=watch.seconds,
         )
 

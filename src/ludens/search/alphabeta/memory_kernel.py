@@ -80,12 +80,12 @@ BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_CO
     PLAN_ROWS,
     # what does not change during a search
     MAXN,  # whether each side wants its own value high; otherwise all others want that of side 0 low
-    TOGETHER,
+    SIMULTANEOUS,
     LEAF,
-    UNEVEN,
+    REDUCTIONS,
     PRUNES,
-    KILLS,
-    COUNTS_CUTS,
+    USE_KILLERS,
+    USE_HISTORY,
     LOOKAHEAD,  # so many states may be expanded ahead at once
     MATRIX_LIMIT,  # matrices of more joint moves are not made
     COUNTER_START,  # the step counter at the root; negative if there is none that can be left out
@@ -105,7 +105,7 @@ UNKNOWN, PAYOFF, EVALUATOR = range(3)
 LINE = 64
 """So many joint moves of the principal line are kept."""
 STARTS, CHOOSING, SIDES = range(3)
-LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, CAPTAIN, TAKEN = range(5)
+LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, REPRESENTATIVE, TAKEN = range(5)
 TOTAL, MOST = range(2)
 
 
@@ -155,7 +155,7 @@ class Search(NamedTuple):
     table_notes: Ints
     table_values: Floats
     random_words: Words
-    table_use: Counts
+    hashfull: Counts
     # the rest
     caps: Floats
     """[moves, sides]: the values of a move at the root where its value to side 0 would be more, and is not certain."""

@@ -69,7 +69,7 @@ def plan(
     count = starts[chosen + 1] - starts[chosen]
     # 3. How its choice is taken
     kind, rows, last_chooser = m.CHOICE, 0, later == 0
-    together = registers[m.TOGETHER]
+    together = registers[m.SIMULTANEOUS]
     if roles[m.SIDES, chosen] < 0 or (together == m.RANDOM and choosers > 1 and roles[m.SIDES, chosen] > 0):
         kind = m.EXPECTATION
     elif together == m.EQUILIBRIUM and full and ours and rivals and product <= registers[m.MATRIX_LIMIT]:
@@ -145,7 +145,7 @@ def settle(
             continue
         added = 0.0
         for side in range(sides.shape[1]):
-            goal = float(goals[child, int(sides[m.CAPTAIN, side])])
+            goal = float(goals[child, int(sides[m.REPRESENTATIVE, side])])
             values[child, side] = goal if goal >= 0 else sides[m.UNKNOWN_VALUE, side]
             added += values[child, side]
         own = values[child, 0]

@@ -68,7 +68,7 @@ def run(search: m.Search) -> int:
     rows, legal, terminal, goals, joints = search.rows, search.legal, search.terminal, search.goals, search.joints
     entries, values, scores, parents = search.entries, search.values, search.scores, search.parents
     table_keys, table_notes, table_values = search.table_keys, search.table_notes, search.table_values
-    random_words, table_use, history = search.random_words, search.table_use, search.history
+    random_words, hashfull, history = search.random_words, search.hashfull, search.history
     registers, result, moves, move_starts = search.registers, search.result, search.moves, search.move_starts
     caps = search.caps
     count_roles, count_sides = joints.shape[1], len(result)
@@ -159,7 +159,7 @@ def run(search: m.Search) -> int:
             depth = frames[ply, m.DEPTH] - last
             if frames[ply, m.STAGE] < 0:
                 frames[ply, m.NODES], frames[ply, m.STAGE] = registers[m.VISITED], m.NARROWED
-            if frames[ply, m.STAGE] == m.NARROWED and registers[m.UNEVEN]:
+            if frames[ply, m.STAGE] == m.NARROWED and registers[m.REDUCTIONS]:
                 depth = _reduced(ply, frames, depth)
             frames[ply, m.TRIED_DEPTH] = depth
             # 7. Ends and leaves
@@ -254,7 +254,7 @@ def run(search: m.Search) -> int:
             if frames[ply, m.FULL] and known and not (ply == 0 and registers[m.HAS_CAPS]):
                 key = (keys[ply, 0], keys[ply, 1])
                 depth = frames[ply, m.DEPTH]
-                t.remember(table_keys, table_notes, table_values, table_use, key, move, depth, known, proven, result)
+                t.remember(table_keys, table_notes, table_values, hashfull, key, move, depth, known, proven, result)
             gives = True
         if gives:
             # 15. Back to the node above
@@ -396,9 +396,9 @@ def _knowledge(ply: int, frames: Counts, windows: Floats, maxn: int, lowest: flo
 @inlined
 def _note_cut(ply: int, frames: Counts, history: Floats, registers: Counts, move: int) -> None:
     """A move that made others needless is worth trying early elsewhere."""
-    if registers[m.COUNTS_CUTS]:
+    if registers[m.USE_HISTORY]:
         history[move] += frames[ply, m.DEPTH] * frames[ply, m.DEPTH]
-    if registers[m.KILLS] and frames[ply, m.KILLER] != move:
+    if registers[m.USE_KILLERS] and frames[ply, m.KILLER] != move:
         frames[ply, m.SECOND_KILLER] = frames[ply, m.KILLER]
         frames[ply, m.KILLER] = move
 

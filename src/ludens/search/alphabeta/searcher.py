@@ -18,9 +18,9 @@ from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, Mo
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from ludens.search.alphabeta.findings import Findings
 from ludens.search.alphabeta.lines import BestLine, Continuation
-from ludens.search.alphabeta.met_states import MetStates
 from ludens.search.alphabeta.nodes_kernel import FAR
 from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.repetition import MetStates
 from ludens.search.alphabeta.search_kernel import CONTRADICTION, DONE
 from ludens.search.alphabeta.sides import Sides, guessed_kind, sides_of, without_sums
 from ludens.search.alphabeta.table import TranspositionTable

@@ -11,7 +11,7 @@ from ludens.analysis.kind import GameKind
 from ludens.search.alphabeta.options import Options
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows
 
-MOST_RIVALRY = 2.0**-7
+MAX_RIVALRY = 2.0**-7
 """How much 1 of all others together counts against the value of a side: all they can get, less than 1 of its own."""
 
 
@@ -39,7 +39,7 @@ class Sides:
         return np.array([0.0] + [self.rivalry] * (len(self.teams) - 1))
 
     @property
-    def captains(self) -> NDArray[np.int32]:
+    def representatives(self) -> NDArray[np.int32]:
         return np.array([team[0] for team in self.teams], np.int32)
 
     def apart(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ def sides_of(kind: GameKind, role: int, options: Options) -> Sides:
         total=kind.total if relies_on_total else None,
         lowest=tuple(min(kind.worst[team[0]], UNKNOWN_GOAL) for team in teams),
         highest=tuple(max(kind.best[team[0]], UNKNOWN_GOAL) for team in teams),
-        rivalry=MOST_RIVALRY / 2 ** (len(teams) - 2).bit_length() if has_rivals else 0.0,
+        rivalry=MAX_RIVALRY / 2 ** (len(teams) - 2).bit_length() if has_rivals else 0.0,
     )
 
 

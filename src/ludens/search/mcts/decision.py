@@ -13,7 +13,7 @@ from ludens.search.mcts.tree import EdgeView, NodeView
 from ludens.search.mcts.tree_kernel import NO_CHILD, Floats
 from ludens.search.mcts.worker import Worker
 
-LONGEST_LINE = 200
+MAX_LINE = 200
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ def _worth(choice: Choice, role: int) -> float:
     return choice.mean if choice.proven is None else float(choice.proven[role])
 
 
-class Verdict:
+class RootSummary:
     """What the trees of some workers, whose roots are the same state, say to one role."""
 
     def __init__(self, workers: Sequence[Worker], role: int, mixing: float | None, rng: Random) -> None:
@@ -149,7 +149,7 @@ class Verdict:
         worker = self.workers[0]
         joint, child = _step(worker, worker.root(), {self.mover: self.expected.move, self.role: self.chosen.move})
         line = [joint]
-        while child != NO_CHILD and len(line) < LONGEST_LINE:
+        while child != NO_CHILD and len(line) < MAX_LINE:
             node = NodeView(worker.tree, child)
             if node.edge_count == 0 or not (node.proven or node.visits):
                 break

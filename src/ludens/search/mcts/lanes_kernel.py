@@ -20,6 +20,7 @@ from ludens.engines.sliced.gates_kernel import evaluate
 from ludens.engines.sliced.playout_kernel import Machine, Memory
 from ludens.engines.sliced.vectors import Vectors, and_not, any_set, load, popcount, select, store, zeros
 from ludens.runtime.jit import borrowed, compiled, inlined
+from ludens.search.mcts.backup_kernel import attach, back_up
 from ludens.search.mcts.priors_kernel import note_move, note_path
 from ludens.search.mcts.selection_kernel import Descents, Options, descend, write_path
 from ludens.search.mcts.tree_kernel import (
@@ -39,7 +40,6 @@ from ludens.search.mcts.tree_kernel import (
     add_state,
     write_joint,
 )
-from ludens.search.mcts.values_kernel import attach, back_up
 
 RUNNING, OVER, ENDED, FIRST_ENDED, FORCED, EXPANDING, FRESH, ADDING = range(8)
 """Lanes that play; that are over, and of these: ended by the rules, and in the first state after a descent; lanes that

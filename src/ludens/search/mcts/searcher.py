@@ -12,7 +12,7 @@ from ludens.game import Game
 from ludens.runtime.cores import available_cores
 from ludens.runtime.threads import map_in_threads
 from ludens.search.base import BaseSearcher, Watch
-from ludens.search.mcts.decision import Verdict
+from ludens.search.mcts.decision import RootSummary
 from ludens.search.mcts.line import Line
 from ludens.search.mcts.selection_kernel import Options
 from ludens.search.mcts.sliced import SlicedWorker
@@ -126,7 +126,7 @@ class MctsSearcher(BaseSearcher):
 
     def _decide(self, positions: Positions, workers: list[Worker], row: Rows, watch: Watch, rng: Random) -> Decision:
         mixing = self._options.mixing if self._options.regret else None
-        verdict = Verdict(workers, self.role, mixing, rng)
+        verdict = RootSummary(workers, self.role, mixing, rng)
         decision = self._decision(positions, workers, verdict, watch)
         if len(positions.roles) > 1:
             return decision
@@ -134,7 +134,7 @@ class MctsSearcher(BaseSearcher):
         self._line = max(known, *(worker.line(row) for worker in workers), key=attrgetter("goal"))
         return self._line.improve(decision, positions)
 
-    def _decision(self, positions: Positions, workers: list[Worker], verdict: Verdict, watch: Watch) -> Decision:
+    def _decision(self, positions: Positions, workers: list[Worker], verdict: RootSummary, watch: Watch) -> Decision:
         goals = workers[0].goals(verdict.values())
         counters = [worker.tree.counters for worker in workers]
         return Decision(
@@ -146,6 +146,6 @@ class MctsSearcher(BaseSearcher):
             nodes=int(sum(counter[VISITED] for counter in counters)),
             playouts=int(sum(counter[PLAYED] for counter in counters)),
             depth=int(max(counter[DEEPEST] for counter in counters)),
-            table_use=max(use(worker.tree) for worker in workers),
+            hashfull=max(use(worker.tree) for worker in workers),
             seconds=watch.seconds,
         )

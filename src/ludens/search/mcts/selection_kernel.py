@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.runtime.jit import borrowed, compiled, inlined
+from ludens.search.mcts.backup_kernel import back_up, settle
 from ludens.search.mcts.priors_kernel import informed_bound, note_path, write_priors
 from ludens.search.mcts.tree_kernel import (
     AWAITED,
@@ -46,7 +47,6 @@ from ludens.search.mcts.tree_kernel import (
     visits_at,
     write_joint,
 )
-from ludens.search.mcts.values_kernel import back_up, settle
 
 PORTIONS = 8
 """An edge gets at most this part of what is left at a time."""

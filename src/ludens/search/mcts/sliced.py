@@ -37,7 +37,7 @@ from ludens.search.positions import MAX_STEPS, UNKNOWN_GOAL, Rows, SlicedPositio
 SLICE_SECONDS = 0.004
 FIRST_LANES = 64
 UNBOUNDED = 2**62
-LONGEST_LOG = 1024
+MAX_LOG = 1024
 LOG_BYTES = 32 * 2**20
 """What a log of moves may take; of longer games no line is kept, and for priors only the last moves."""
 
@@ -134,9 +134,9 @@ def _new_lanes(width: int, game: Game, words: int, depth: int, priors: int) -> L
     lanes, roles = 64 * width, len(game.unknown)
     masks = aligned_vectors(LANE_MASKS, width)
     moves = len(game.legal_wires)
-    passes = min(LONGEST_LOG, LOG_BYTES // (8 * width * moves)) if roles == 1 else 0
+    passes = min(MAX_LOG, LOG_BYTES // (8 * width * moves)) if roles == 1 else 0
     log = aligned_vectors(passes * moves, width)
-    passes_made = min(LONGEST_LOG, LOG_BYTES // (4 * lanes * roles)) if priors != NO_PRIORS else 0
+    passes_made = min(MAX_LOG, LOG_BYTES // (4 * lanes * roles)) if priors != NO_PRIORS else 0
     return Lanes(
         masks=masks,
         mask_words=words_of(masks),

@@ -8,6 +8,7 @@ from threading import Event
 import numpy as np
 
 from ludens.search.base import Watch
+from ludens.search.mcts.backup_kernel import attach, back_up
 from ludens.search.mcts.priors_kernel import note_path
 from ludens.search.mcts.selection_kernel import Options, descend, read_job
 from ludens.search.mcts.tree import new_descents
@@ -19,7 +20,6 @@ from ludens.search.mcts.tree_kernel import (
     Floats,
     add_end,
 )
-from ludens.search.mcts.values_kernel import attach, back_up
 from ludens.search.mcts.worker import Worker
 from ludens.search.positions import Expansion, Positions
 

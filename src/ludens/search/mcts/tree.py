@@ -19,7 +19,7 @@ from ludens.search.mcts.tree_kernel import (
     JOINT_VISITS,
     JOINTS,
     MAST,
-    MOST_ENDS,
+    MAX_ENDS,
     MOVER,
     NO_CHILD,
     NO_PRIORS,
@@ -41,7 +41,7 @@ from ludens.search.mcts.tree_kernel import (
 BYTES_PER_CELL = 9
 """With the part of the tables."""
 CELLS_PER_ENTRY = 8
-LEAST_NODES = 64
+MIN_NODES = 64
 """However little memory is given, so many of the largest nodes have room."""
 
 
@@ -53,7 +53,7 @@ def new_tree(
     values_at = HEADER + roles // 2 + 1
     row_at = values_at + roles
     sums_at = row_at + words
-    cells = max(memory // BYTES_PER_CELL, LEAST_NODES * (sums_at + 5 * edges))
+    cells = max(memory // BYTES_PER_CELL, MIN_NODES * (sums_at + 5 * edges))
     entries = 1 << (cells // CELLS_PER_ENTRY).bit_length()
     arena = np.empty(cells, np.uint64)
     counters = np.zeros(len(COUNTERS), np.int64)
@@ -64,7 +64,7 @@ def new_tree(
         words=arena,
         states=np.zeros(entries, np.int32),
         joints=np.zeros(entries if roles > 1 else 1, np.int32),
-        ends=np.zeros(MOST_ENDS, np.int32),
+        ends=np.zeros(MAX_ENDS, np.int32),
         counters=counters,
         random=np.array([rng.getrandbits(64) | 1], np.uint64),
         highest=highest,

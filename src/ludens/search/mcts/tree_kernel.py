@@ -44,7 +44,7 @@ NO_CHILD, AWAITED, PROVEN_LINK = -1, -2, -3
 """What hangs at an edge if it is no open node; proven ones are numbered down from `PROVEN_LINK`."""
 FREE = 0
 ROOM, FULL_NOW, FULL_FOR_GOOD = range(3)
-MOST_ENDS = 1024
+MAX_ENDS = 1024
 NO_PRIORS, MAST, RAVE = range(3)
 
 COUNTERS = USED, STATES, JOINED, ENDS, ROOT, FULL, VISITED, PLAYED, DEEPEST, NOTED = range(10)
@@ -63,7 +63,7 @@ class Tree(NamedTuple):
     joints: Ints
     """[2**n]: joints by the hash of their node and choices, or FREE."""
     ends: Ints
-    """[MOST_ENDS]: the nodes of ends, which share one for each outcome."""
+    """[MAX_ENDS]: the nodes of ends, which share one for each outcome."""
     counters: Counts
     random: Words
     """[1]: the state of the generator."""
@@ -288,7 +288,7 @@ def add_end(tree: Tree, value: Floats) -> int:
     tree.ints[2 * node + STATE] = PROVEN
     for role in range(len(value)):
         tree.floats[node + tree.values_at + role] = value[role]
-    if tree.counters[ENDS] < MOST_ENDS:
+    if tree.counters[ENDS] < MAX_ENDS:
         tree.ends[tree.counters[ENDS]] = node
         tree.counters[ENDS] += 1
     return node

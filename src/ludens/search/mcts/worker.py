@@ -35,7 +35,7 @@ from ludens.search.positions import UNKNOWN_GOAL, Expansion, Positions, Rows
 
 SECONDS_PER_CELL = 2e-8
 """More than recycling takes."""
-MOST_USE = 0.9
+MAX_USE = 0.9
 """Where more than this is in use after recycling, the tree is left as it is."""
 
 
@@ -100,7 +100,7 @@ class Worker(ABC):
         tree.counters[FULL] = FULL_FOR_GOOD
         if watch.remaining > SECONDS_PER_CELL * tree.counters[USED]:
             recycle(tree, len(tree.floats) // 2)
-            if tree.counters[USED] < MOST_USE * len(tree.floats):
+            if tree.counters[USED] < MAX_USE * len(tree.floats):
                 tree.counters[FULL] = ROOM
 
     def root(self) -> NodeView:

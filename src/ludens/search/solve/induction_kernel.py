@@ -62,7 +62,7 @@ class Values(NamedTuple):
     """[states]: whether another choice among equals, here or later, gives somebody another value."""
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Room for one state."""
 
     values: Floats
@@ -114,11 +114,11 @@ def order_states(edge_starts: Longs, edges: Ints, order: Longs) -> bool:
 
 
 @inlined
-def _option_of(game: Game, desk: Desk, state: int, joint: int) -> int:
+def _option_of(game: Game, workspace: Workspace, state: int, joint: int) -> int:
     """The option that a joint move of all roles, chance included, belongs to."""
     roles = game.choices.shape[1]
     option = 0
-    for side in range(len(desk.counts)):
+    for side in range(len(workspace.counts)):
         own, weight, rest = 0, 1, joint
         for role in range(roles - 1, -1, -1):
             count = game.choices[state, role]
@@ -126,214 +126,214 @@ def _option_of(game: Game, desk: Desk, state: int, joint: int) -> int:
                 own += weight * (rest % count)
                 weight *= count
             rest //= count
-        option = option * desk.counts[side] + own
+        option = option * workspace.counts[side] + own
     return option
 
 
 @inlined
-def _lay_out_options(game: Game, known: Values, desk: Desk, state: int) -> int:
+def _lay_out_options(game: Game, known: Values, workspace: Workspace, state: int) -> int:
     """Value the options by the states after them, the mean of these where chance takes part; how many there are."""
     # 1. How many joint moves each side has.
-    roles, sides = game.choices.shape[1], len(desk.counts)
+    roles, sides = game.choices.shape[1], len(workspace.counts)
     for side in range(sides):
-        desk.counts[side] = 1
+        workspace.counts[side] = 1
     choosing_roles = 0
     for role in range(roles):
         choosing_roles += game.choices[state, role] > 1
         if game.side_of[role] != CHANCE:
-            desk.counts[game.side_of[role]] *= game.choices[state, role]
+            workspace.counts[game.side_of[role]] *= game.choices[state, role]
     options = 1
     for side in range(sides):
-        options *= desk.counts[side]
+        options *= workspace.counts[side]
 
     # 2. Each option is worth the mean of its joint moves.
     first, last = game.edge_starts[state], game.edge_starts[state + 1]
     share = options / (last - first)
     for option in range(options):
         for side in range(sides):
-            desk.values[option, side] = 0.0
-        desk.distances[option] = 1.0
-        desk.several[option] = False
+            workspace.values[option, side] = 0.0
+        workspace.distances[option] = 1.0
+        workspace.several[option] = False
     for edge in range(first, last):
         option = edge - first
         if options < last - first or choosing_roles > 1:
-            option = _option_of(game, desk, state, edge - first)
+            option = _option_of(game, workspace, state, edge - first)
         child = game.edges[edge]
         for side in range(sides):
-            desk.values[option, side] += share * known.values[child, side]
-        desk.distances[option] += share * known.distances[child]
-        desk.several[option] |= known.several[child]
+            workspace.values[option, side] += share * known.values[child, side]
+        workspace.distances[option] += share * known.distances[child]
+        workspace.several[option] |= known.several[child]
     return options
 
 
 @inlined
-def _play_surely(desk: Desk, option: int) -> None:
+def _play_surely(workspace: Workspace, option: int) -> None:
     """Each side makes just its move of an option."""
-    for side in range(len(desk.counts) - 1, -1, -1):
-        own, option = option % desk.counts[side], option // desk.counts[side]
-        for move in range(desk.counts[side]):
-            desk.strategies[side, move] = 1.0 if move == own else 0.0
+    for side in range(len(workspace.counts) - 1, -1, -1):
+        own, option = option % workspace.counts[side], option // workspace.counts[side]
+        for move in range(workspace.counts[side]):
+            workspace.strategies[side, move] = 1.0 if move == own else 0.0
 
 
 @inlined
-def _is_better(game: Game, desk: Desk, side: int, option: int, best: int) -> bool:
+def _is_better(game: Game, workspace: Workspace, side: int, option: int, best: int) -> bool:
     """Whether a side prefers an option: the higher value, then the quicker win or the slower loss."""
-    value, gain = desk.values[option, side], desk.values[option, side] - desk.values[best, side]
-    saved = desk.distances[best] - desk.distances[option]
+    value, gain = workspace.values[option, side], workspace.values[option, side] - workspace.values[best, side]
+    saved = workspace.distances[best] - workspace.distances[option]
     if abs(gain) <= TINY:
         gain = -saved if value < game.middle[side] - TINY else saved
     return bool(gain > TINY)
 
 
 @inlined
-def _differ(desk: Desk, option: int, other: int) -> bool:
+def _differ(workspace: Workspace, option: int, other: int) -> bool:
     """Whether somebody gets more by one of two options than by the other."""
     different = False
-    for side in range(len(desk.counts)):
-        different |= abs(desk.values[option, side] - desk.values[other, side]) > TINY
+    for side in range(len(workspace.counts)):
+        different |= abs(workspace.values[option, side] - workspace.values[other, side]) > TINY
     return different
 
 
 @inlined
-def _best_option(game: Game, desk: Desk, options: int, side: int) -> int:
+def _best_option(game: Game, workspace: Workspace, options: int, side: int) -> int:
     """The option that a side takes for itself; `options` if it cannot tell, as one without a value may be better."""
     best, unknown = options, False
     for option in range(options):
-        if np.isnan(desk.values[option, side]):
+        if np.isnan(workspace.values[option, side]):
             unknown = True
-        elif best == options or _is_better(game, desk, side, option, best):
+        elif best == options or _is_better(game, workspace, side, option, best):
             best = option
-    if best == options or (unknown and desk.values[best, side] < game.most[side] - TINY):
+    if best == options or (unknown and workspace.values[best, side] < game.most[side] - TINY):
         return options
     # Another choice later may make a worse option as good as the best, unless values of sides that choose are certain.
     for option in range(options):
-        tied = abs(desk.values[option, side] - desk.values[best, side]) <= TINY
-        desk.several[best] |= desk.several[option] and (tied or not game.constant_sum)
-        desk.several[best] |= tied and _differ(desk, option, best)
+        tied = abs(workspace.values[option, side] - workspace.values[best, side]) <= TINY
+        workspace.several[best] |= workspace.several[option] and (tied or not game.constant_sum)
+        workspace.several[best] |= tied and _differ(workspace, option, best)
     return best
 
 
 @inlined
-def _is_kept(desk: Desk, option: int) -> bool:
+def _is_kept(workspace: Workspace, option: int) -> bool:
     kept = True
-    for side in range(len(desk.counts) - 1, -1, -1):
-        kept &= desk.kept[side, option % desk.counts[side]]
-        option //= desk.counts[side]
+    for side in range(len(workspace.counts) - 1, -1, -1):
+        kept &= workspace.kept[side, option % workspace.counts[side]]
+        option //= workspace.counts[side]
     return kept
 
 
 @inlined
-def _is_dominated(desk: Desk, options: int, side: int, own: int, stride: int) -> bool:
+def _is_dominated(workspace: Workspace, options: int, side: int, own: int, stride: int) -> bool:
     """Whether another move of the side is better for it than its own, whatever the others do."""
-    count = desk.counts[side]
+    count = workspace.counts[side]
     dominated = False
     for other in range(count):
-        better = other != own and desk.kept[side, other] and not dominated
+        better = other != own and workspace.kept[side, other] and not dominated
         for rest in range(options // count):
             if not better:
                 break
             option = (rest // stride * count + own) * stride + rest % stride
-            if _is_kept(desk, option):
-                better = desk.values[option + (other - own) * stride, side] > desk.values[option, side] + TINY
+            if _is_kept(workspace, option):
+                better = workspace.values[option + (other - own) * stride, side] > workspace.values[option, side] + TINY
         dominated |= better
     return dominated
 
 
 @inlined
-def _undominated_option(desk: Desk, options: int) -> int:
+def _undominated_option(workspace: Workspace, options: int) -> int:
     """Leave out dominated moves: the first of the options that remain if these are all the same, or `options`."""
-    sides = len(desk.counts)
+    sides = len(workspace.counts)
     for side in range(sides):
-        for own in range(desk.counts[side]):
-            desk.kept[side, own] = True
+        for own in range(workspace.counts[side]):
+            workspace.kept[side, own] = True
     changed = True
     while changed:
         changed = False
         stride = options
         for side in range(sides):
-            stride //= desk.counts[side]
-            for own in range(desk.counts[side]):
-                if desk.kept[side, own] and _is_dominated(desk, options, side, own, stride):
-                    desk.kept[side, own] = False
+            stride //= workspace.counts[side]
+            for own in range(workspace.counts[side]):
+                if workspace.kept[side, own] and _is_dominated(workspace, options, side, own, stride):
+                    workspace.kept[side, own] = False
                     changed = True
     first, same = options, True
     for option in range(options):
-        if _is_kept(desk, option):
+        if _is_kept(workspace, option):
             first = min(first, option)
-            same &= not np.isnan(desk.values[option, 0]) and not _differ(desk, option, first)
+            same &= not np.isnan(workspace.values[option, 0]) and not _differ(workspace, option, first)
     return first if same else options
 
 
 @inlined
-def _mix(known: Values, desk: Desk, state: int) -> int:
+def _mix(known: Values, workspace: Workspace, state: int) -> int:
     """The equilibrium of two sides; the option it comes to, or MIXED."""
-    first, second = desk.choosers[0], desk.choosers[1]
-    rows, columns = desk.counts[first], desk.counts[second]
+    first, second = workspace.choosers[0], workspace.choosers[1]
+    rows, columns = workspace.counts[first], workspace.counts[second]
     payoffs = np.empty((rows, columns))
     for option in range(rows * columns):
-        payoffs[option // columns, option % columns] = desk.values[option, first]
+        payoffs[option // columns, option % columns] = workspace.values[option, first]
     equilibrium = solve_matrix(payoffs)
     for row in range(rows):
-        desk.strategies[first, row] = equilibrium.row_strategy[row]
+        workspace.strategies[first, row] = equilibrium.row_strategy[row]
     for column in range(columns):
-        desk.strategies[second, column] = equilibrium.column_strategy[column]
-    for side in range(len(desk.counts)):
+        workspace.strategies[second, column] = equilibrium.column_strategy[column]
+    for side in range(len(workspace.counts)):
         known.values[state, side] = 0.0
     known.distances[state] = 0.0
     known.several[state] = False
     used, last = 0, 0
     for option in range(rows * columns):
-        weight = desk.strategies[first, option // columns] * desk.strategies[second, option % columns]
+        weight = workspace.strategies[first, option // columns] * workspace.strategies[second, option % columns]
         if weight > 0:
             used += 1
             last = option
-            known.distances[state] += weight * desk.distances[option]
-            known.several[state] |= desk.several[option]
-            for side in range(len(desk.counts)):
-                known.values[state, side] += weight * desk.values[option, side]
+            known.distances[state] += weight * workspace.distances[option]
+            known.several[state] |= workspace.several[option]
+            for side in range(len(workspace.counts)):
+                known.values[state, side] += weight * workspace.values[option, side]
     known.values[state, first] = equilibrium.value
     return last if used == 1 else MIXED
 
 
 @compiled
-def back_up(game: Game, known: Values, desk: Desk, state: int) -> int:
+def back_up(game: Game, known: Values, workspace: Workspace, state: int) -> int:
     """Value a state by those after it: the option that is taken, MIXED if sides mix, NONE if there is no value."""
     # 1. What can be chosen, and by whom.
-    options = _lay_out_options(game, known, desk, state)
-    sides = len(desk.counts)
+    options = _lay_out_options(game, known, workspace, state)
+    sides = len(workspace.counts)
     choosing = 0
     for side in range(sides):
-        desk.strategies[side, 0] = 1.0
-        if desk.counts[side] > 1:
-            desk.choosers[choosing] = side
+        workspace.strategies[side, 0] = 1.0
+        if workspace.counts[side] > 1:
+            workspace.choosers[choosing] = side
             choosing += 1
 
     # 2. The option that is taken.
     if choosing == 2 and game.constant_sum:
-        return _mix(known, desk, state)
+        return _mix(known, workspace, state)
     chosen = options - 1
     if choosing == 1:
-        chosen = _best_option(game, desk, options, desk.choosers[0])
+        chosen = _best_option(game, workspace, options, workspace.choosers[0])
     elif choosing > 1:
-        chosen = _undominated_option(desk, options)
+        chosen = _undominated_option(workspace, options)
 
     # 3. It gives the state its value.
     settled = chosen < options
     for side in range(sides):
-        known.values[state, side] = desk.values[chosen, side] if settled else np.nan
-    known.distances[state] = desk.distances[chosen] if settled else np.nan
-    known.several[state] = settled and desk.several[chosen]
+        known.values[state, side] = workspace.values[chosen, side] if settled else np.nan
+    known.distances[state] = workspace.distances[chosen] if settled else np.nan
+    known.several[state] = settled and workspace.several[chosen]
     if not settled:
         for side in range(sides):
-            for move in range(desk.counts[side]):
-                desk.strategies[side, move] = np.nan
+            for move in range(workspace.counts[side]):
+                workspace.strategies[side, move] = np.nan
         return NONE
-    _play_surely(desk, chosen)
+    _play_surely(workspace, chosen)
     return chosen
 
 
 @compiled
-def back_up_all(game: Game, known: Values, desk: Desk, order: Longs, first: int, last: int) -> float:
+def back_up_all(game: Game, known: Values, workspace: Workspace, order: Longs, first: int, last: int) -> float:
     """Value the states of a part of the order that are no ends; the greatest change of a value."""
     change = 0.0
     before = np.zeros(known.values.shape[1])
@@ -342,7 +342,7 @@ def back_up_all(game: Game, known: Values, desk: Desk, order: Longs, first: int,
         if not game.ends[state]:
             for side in range(len(before)):
                 before[side] = known.values[state, side]
-            back_up(game, known, desk, state)
+            back_up(game, known, workspace, state)
             for side in range(len(before)):
                 change = max(change, abs(known.values[state, side] - before[side]))
     return change

@@ -37,7 +37,7 @@ def best_line(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Move]]]:
     state, seen = 0, set[int]()
     while not game.ends[state] and state not in seen:
         seen.add(state)
-        option = back_up(game, valued.known, valued.desk, state)
+        option = back_up(game, valued.known, valued.workspace, state)
         digits = _digits(valued, state, option)
         if option < 0 or digits is None:
             return
@@ -52,7 +52,7 @@ def best_line(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Move]]]:
 def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
     """Which of its legal moves each role makes in an option; None if chance has a choice."""
     choices, of_roles = valued.game.choices[state].tolist(), valued.sides.of_roles.tolist()
-    by_side = np.unravel_index(max(option, 0), valued.desk.counts.tolist())
+    by_side = np.unravel_index(max(option, 0), valued.workspace.counts.tolist())
     digits = [0] * len(choices)
     for side, own in enumerate(by_side):
         members = [role for role, its_side in enumerate(of_roles) if its_side == side]
@@ -63,9 +63,9 @@ def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
 
 def move_values(valued: Valued) -> tuple[MoveValue, ...]:
     """What the moves of those who have a choice at the start are worth, everybody else playing the best way."""
-    graph, game, desk, sides = valued.graph, valued.game, valued.desk, valued.sides
+    graph, game, workspace, sides = valued.graph, valued.game, valued.workspace, valued.sides
     positions, roles = graph.positions, len(graph.positions.roles)
-    back_up(game, valued.known, desk, 0)
+    back_up(game, valued.known, workspace, 0)
     legal = positions.look(graph.store.rows[:1])
     found = []
     for role, side in enumerate(sides.of_roles.tolist()):
@@ -87,10 +87,10 @@ def move_values(valued: Valued) -> tuple[MoveValue, ...]:
 
 def _side_rows(valued: Valued, role: int, side: int) -> list[tuple[Floats, float, float]]:
     """For each move of a role its values, distance and probability; its side makes the best of each move."""
-    desk, game = valued.desk, valued.game
-    counts = desk.counts.tolist()
+    workspace, game = valued.workspace, valued.game
+    counts = workspace.counts.tolist()
     options = int(np.prod(counts))
-    table = np.column_stack([desk.values[:options], desk.distances[:options]]).reshape(*counts, -1)
+    table = np.column_stack([workspace.values[:options], workspace.distances[:options]]).reshape(*counts, -1)
     for other in reversed(range(len(counts))):
         if other != side:
             weights = _strategy(valued, other)
@@ -115,8 +115,8 @@ def _mean(table: Floats, weights: Floats, axis: int) -> Floats:
 
 def _strategy(valued: Valued, side: int) -> Floats:
     """How probable each joint move of a side is at the start; sure if it has only one."""
-    count = int(valued.desk.counts[side])
-    return np.ones(1) if count == 1 else valued.desk.strategies[side, :count].copy()
+    count = int(valued.workspace.counts[side])
+    return np.ones(1) if count == 1 else valued.workspace.strategies[side, :count].copy()
 
 
 def _chance_rows(valued: Valued, role: int) -> list[tuple[Floats, float, float]]:

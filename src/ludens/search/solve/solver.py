@@ -67,7 +67,7 @@ def solve(
     limits = limits or SolveLimits()
     budget = Budget(limits, progress)
     check_open(state)
-    if not state.game.compile(budget.deadline, budget.report) and not state.game.is_settled:
+    if not state.game.compile(budget.deadline, budget.report) and not state.game.engine_is_final:
         return _given_up(state.game.roles, budget, "seconds")
     positions = positions_of(state)
     proof = AlphaBetaProof(state, budget)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.search.solve.graph import StateGraph
-from ludens.search.solve.induction_kernel import CHANCE, TINY, Desk, Game, Values, back_up_all, order_states
+from ludens.search.solve.induction_kernel import CHANCE, TINY, Game, Values, Workspace, back_up_all, order_states
 from ludens.search.solve.limits import Budget
 from ludens.search.solve.retrograde_kernel import ANYBODY, attract, reverse_edges
 from ludens.search.solve.sides import GraphSides
@@ -28,7 +28,7 @@ class Valued:
     sides: GraphSides
     game: Game
     known: Values
-    desk: Desk
+    workspace: Workspace
     method: str
     endless: bool = False
     """Whether nobody can force an end from the start."""
@@ -41,33 +41,33 @@ def value_graph(graph: StateGraph, budget: Budget) -> Valued:
     retrograde analysis if they take turns without chance, and if not by value iteration.
     """
     sides = GraphSides.of(graph)
-    game, known, desk = _tables(graph, sides)
+    game, known, workspace = _tables(graph, sides)
     order = np.zeros(graph.size, np.int64)
     budget.tell("ordering states")
     if order_states(game.edge_starts, game.edges, order):
-        _sweep(game, known, desk, order, budget)
-        return Valued(graph, sides, game, known, desk, "backward induction")
+        _sweep(game, known, workspace, order, budget)
+        return Valued(graph, sides, game, known, workspace, "backward induction")
     if not sides.constant_sum:
         known.values[:], known.distances[:] = np.nan, np.nan
-        return Valued(graph, sides, game, known, desk, "none")
+        return Valued(graph, sides, game, known, workspace, "none")
     movers = _movers(graph, sides)
     if movers is not None:
         endless = _analyse_backwards(graph, sides, movers, known, budget)
-        return Valued(graph, sides, game, known, desk, "retrograde analysis", endless)
-    endless = _iterate(game, sides, known, desk, order, budget)
-    return Valued(graph, sides, game, known, desk, "value iteration", endless)
+        return Valued(graph, sides, game, known, workspace, "retrograde analysis", endless)
+    endless = _iterate(game, sides, known, workspace, order, budget)
+    return Valued(graph, sides, game, known, workspace, "value iteration", endless)
 
 
-def _sweep(game: Game, known: Values, desk: Desk, order: Longs, budget: Budget) -> float:
+def _sweep(game: Game, known: Values, workspace: Workspace, order: Longs, budget: Budget) -> float:
     """Value every state once, by the states after it; the greatest change."""
     change = 0.0
     for first in range(0, len(order), PIECE):
-        change = max(change, back_up_all(game, known, desk, order, first, min(first + PIECE, len(order))))
+        change = max(change, back_up_all(game, known, workspace, order, first, min(first + PIECE, len(order))))
         budget.tell("valuing states")
     return change
 
 
-def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Desk]:
+def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Workspace]:
     store, size = graph.store, graph.size
     edge_starts = graph.edge_starts[: size + 1]
     game = Game(
@@ -83,7 +83,7 @@ def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Desk]:
     known = Values(np.zeros((size, sides.count)), np.zeros(size), np.zeros(size, np.bool_))
     known.values[game.ends] = sides.end_values
     options = int(np.diff(edge_starts).max())
-    desk = Desk(
+    workspace = Workspace(
         values=np.zeros((options, sides.count)),
         distances=np.zeros(options),
         several=np.zeros(options, np.bool_),
@@ -92,7 +92,7 @@ def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Desk]:
         kept=np.zeros((sides.count, options), np.bool_),
         choosers=np.zeros(sides.count, np.int64),
     )
-    return game, known, desk
+    return game, known, workspace
 
 
 def _movers(graph: StateGraph, sides: GraphSides) -> Ints | None:
@@ -155,7 +155,7 @@ def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known
     return any(own[0] < 0 for own in forced)
 
 
-def _iterate(game: Game, sides: GraphSides, known: Values, desk: Desk, order: Longs, budget: Budget) -> bool:
+def _iterate(game: Game, sides: GraphSides, known: Values, workspace: Workspace, order: Longs, budget: Budget) -> bool:
     """Value iteration from below and from above; whether these do not meet at the start.
 
     Each sweep gives bounds that are certain: playing on for ever counts as the worst, or as the best, for the first
@@ -171,8 +171,8 @@ def _iterate(game: Game, sides: GraphSides, known: Values, desk: Desk, order: Lo
     two_sides = sides.total is not None
     change = np.inf
     while change > CONVERGED and upper.values[0, first] - known.values[0, first] > TINY:
-        change = _sweep(game, known, desk, order, budget)
+        change = _sweep(game, known, workspace, order, budget)
         if two_sides:
-            change = max(change, _sweep(game, upper, desk, order, budget))
+            change = max(change, _sweep(game, upper, workspace, order, budget))
     known.distances[~game.ends] = np.nan
     return bool(two_sides and upper.values[0, first] - known.values[0, first] > TINY)

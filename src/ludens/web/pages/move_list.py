@@ -7,13 +7,13 @@ from typing import Any
 
 from nicegui import ui
 
-from ludens.web.markup import MOST_MOVES, found_moves, move_buttons
+from ludens.web.markup import MAX_MOVES, found_moves, move_buttons
 
 CLICKED = "(e) => { const b = e.target.closest('[data-move]'); if (b) emit(Number(b.dataset.move)); }"
 SEARCHED = "(e) => emit(e.target.value, e.target.closest('.finder').dataset.occasion)"
 FINDER = '<input type="search" placeholder="Find a move …" aria-label="Find a move">'
 SEARCH_PAUSE = 0.15
-LONGEST_SEARCH = 100
+MAX_SEARCH = 100
 
 
 class MoveList:
@@ -51,7 +51,7 @@ class MoveList:
 
     def _list(self) -> None:
         """Short lists are searched by the browser, which has all of them."""
-        found = found_moves(self._labels, self._sought) if len(self._labels) > MOST_MOVES else None
+        found = found_moves(self._labels, self._sought) if len(self._labels) > MAX_MOVES else None
         self._buttons.set_content(move_buttons(self._labels, found, self._hinted) if self._labels else "")
 
     async def _searched(self, event: Any) -> None:
@@ -59,8 +59,8 @@ class MoveList:
             return
         sought, occasion = event.args
         if isinstance(sought, str) and occasion == str(self._occasions):
-            self._sought = sought[:LONGEST_SEARCH]
-            if len(self._labels) > MOST_MOVES:
+            self._sought = sought[:MAX_SEARCH]
+            if len(self._labels) > MAX_MOVES:
                 self._list()
 
     async def _clicked(self, event: Any) -> None:

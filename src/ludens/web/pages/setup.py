@@ -13,7 +13,7 @@ from ludens.web.markup import player_words
 from ludens.web.pages.controls import button, select
 
 TIMES = {0.2: "0.2 s", 0.5: "0.5 s", 1.0: "1 s", 3.0: "3 s", 10.0: "10 s", 30.0: "30 s"}
-LONGEST_ADDRESS = 200
+MAX_ADDRESS = 200
 CLOCKS = {0: "no clock", 10: "10 s a move", 30: "30 s a move", 60: "1 min a move", 180: "3 min a move"}
 
 
@@ -23,7 +23,7 @@ def named_seats(named: str) -> tuple[list[str], str]:
     >>> named_seats("person,uct")
     (['person', 'uct'], '')
     """
-    seats = [seat for seat in named[:LONGEST_ADDRESS].split(",") if seat]
+    seats = [seat for seat in named[:MAX_ADDRESS].split(",") if seat]
     unknown = next((seat for seat in seats if seat not in _choices()), None)
     if unknown is None:
         return seats, ""

@@ -13,7 +13,7 @@ from ludens.web.pages.controls import button, enable
 
 EXPLAIN_SECONDS = 40.0
 LINE_SECONDS = 15.0
-ASSESS_SECONDS, MOST_ASSESSED = 20.0, 200
+ASSESS_SECONDS, MAX_ASSESSED = 20.0, 200
 HINT = -1
 """In place of the turn that was thought about."""
 HIDDEN = "you do not see the whole state, so this is told when the game is over"
@@ -73,7 +73,7 @@ class ThinkingPanel:
         if view is None or view["hidden"]:
             return
         seen: list[Mapping[str, Any]] = []
-        for turn in range(min(view["turn"], MOST_ASSESSED)):
+        for turn in range(min(view["turn"], MAX_ASSESSED)):
             found = await self._ask("assess", ASSESS_SECONDS, turn=turn)
             if found is None or self._view is not view:
                 return

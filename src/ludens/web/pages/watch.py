@@ -25,7 +25,7 @@ REPLAY_SECONDS, FRAME_SECONDS = 60.0, 15.0
 LIVE_SECONDS = 1.5
 """How often a match that is being played is looked at."""
 PLAY_SECONDS = 0.8
-MOST_TURNS_LISTED = 600
+MAX_TURNS_LISTED = 600
 NEWS_SECONDS = 300.0
 """A match without news for so long is not looked at any more: whoever ran it is gone."""
 HOST_COMMAND = "ludens host chess uct random"
@@ -98,7 +98,7 @@ def watch_file_page(tables: PageProcesses, version: str) -> None:
 
     async def uploaded(event: Any) -> None:
         async def read() -> Mapping[str, Any]:
-            if event.file.size() > library.MOST_RECORD_BYTES:
+            if event.file.size() > library.MAX_RECORD_BYTES:
                 raise PageProcessError("this record is too large to be shown")
             return {"record": await asyncio.to_thread(parse_json, await event.file.read())}
 
@@ -114,7 +114,7 @@ def watch_file_page(tables: PageProcesses, version: str) -> None:
             label="choose a file",
             auto_upload=True,
             max_files=1,
-            max_file_size=library.MOST_RECORD_BYTES,
+            max_file_size=library.MAX_RECORD_BYTES,
             on_upload=uploaded,
         ).props("accept=.json flat").classes("upload")
         page.build("")
@@ -246,12 +246,12 @@ class ReplayPage:
             self._slider.set_content(self._range())
         self._place.set_content(f"{self._turn} / {self._turns}")
         faults = "".join(f'<p class="message">{safe(fault)}</p>' for fault in frame["faults"])
-        first = max(0, self._turn - MOST_TURNS_LISTED // 2)
+        first = max(0, self._turn - MAX_TURNS_LISTED // 2)
         rows = "".join(
             f'<button data-turn="{number}"{" aria-current=true" if number == self._turn else ""}><i>{number}</i> '
             f"{safe(words, 300)}</button>"
             for number, words in list(enumerate(["the beginning", *self._summary["moves"]]))[
-                first : first + MOST_TURNS_LISTED
+                first : first + MAX_TURNS_LISTED
             ]
         )
         self._moves.set_content(rows + faults)

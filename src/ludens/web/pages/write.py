@@ -11,7 +11,7 @@ from nicegui import ui
 
 from ludens import games
 from ludens.web.draft_markup import check_words, finding_list, safe_sheet, statistics_html, structure_html
-from ludens.web.draft_shelf import MOST_CHARACTERS, Drafts
+from ludens.web.draft_shelf import MAX_CHARACTERS, Drafts
 from ludens.web.latest import Latest
 from ludens.web.markup import safe
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
@@ -56,7 +56,7 @@ class WritePage:
                 self._action("Play random games", self._statistics)
             sheet = ui.html(
                 '<div class="gutter" aria-hidden="true"></div><div class="area"><pre aria-hidden="true"></pre>'
-                f'<textarea spellcheck="false" autocapitalize="off" wrap="off" maxlength="{MOST_CHARACTERS + 1}" '
+                f'<textarea spellcheck="false" autocapitalize="off" wrap="off" maxlength="{MAX_CHARACTERS + 1}" '
                 f'aria-label="rule sheet">{safe_sheet(text)}</textarea></div>',
                 sanitize=False,
             ).classes("sheet")
@@ -112,8 +112,8 @@ class WritePage:
 
     async def _check(self, text: str) -> None:
         """What is wrong, unless there is a later text already."""
-        if len(text) > MOST_CHARACTERS:
-            self._say(f"the sheet is longer than {MOST_CHARACTERS:,} characters; make it shorter")
+        if len(text) > MAX_CHARACTERS:
+            self._say(f"the sheet is longer than {MAX_CHARACTERS:,} characters; make it shorter")
             return
         try:
             found = await self._table.ask("check", CHECK_SECONDS, text=text)
@@ -132,7 +132,7 @@ class WritePage:
         ui.run_javascript(f"ludens.editor && ludens.editor.mark({json.dumps(marks)})")
 
     async def _play(self) -> None:
-        if len(self._text) > MOST_CHARACTERS:
+        if len(self._text) > MAX_CHARACTERS:
             return
         key = self._drafts.add(self._text)
         ui.navigate.history.replace(f"/write?draft={key}")

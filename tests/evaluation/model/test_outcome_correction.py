@@ -13,7 +13,7 @@ from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Argument, AtomKind, Pattern
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import RoleModel
-from ludens.evaluation.model.outlook import MOST_ADDED, Outlook, payoff_parts, telling_features, within
+from ludens.evaluation.model.outcome_correction import MAX_ADDED, Outlook, payoff_parts, telling_features, within
 from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, of_game
 
@@ -162,7 +162,7 @@ def test_no_more_is_added_than_half_of_the_range(forms: Forms) -> None:
         assert form is not None
         found.append(form.weights[0])
     assert found[0] < found[1] < 9 * found[0]
-    assert found[1] <= MOST_ADDED
+    assert found[1] <= MAX_ADDED
 
 
 def test_no_time(forms: Forms) -> None:

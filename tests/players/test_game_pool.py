@@ -13,13 +13,13 @@ import pytest
 
 from ludens import Rules, load
 from ludens.core import Clocks
-from ludens.engines.backed import BackedEngine
-from ludens.engines.choose import Compilation
+from ludens.engines.fallback import FallbackEngine
+from ludens.engines.select import EngineLoader
 from ludens.errors import InvalidRulesError
 from ludens.game import Game
 from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
-from ludens.players.shelf import KEPT, GameShelf
+from ludens.players.game_pool import KEPT, GamePool
 from ludens.players.worker import BrokenOff, Worker
 from ludens.runtime.deadline import Deadline
 
@@ -31,65 +31,65 @@ def sheet(number: int) -> Rules:
 
 
 def test_whoever_plays_the_same_rules_at_the_same_time_shares_a_game() -> None:
-    shelf = GameShelf()
+    shelf = GamePool()
     with ThreadPoolExecutor(8) as pool:
-        games = list(pool.map(shelf.take, [RULES] * 20))
+        games = list(pool.map(shelf.acquire, [RULES] * 20))
     assert len(set(map(id, games))) == 1
-    assert shelf.take(sheet(1)) is not games[0]
+    assert shelf.acquire(sheet(1)) is not games[0]
 
 
 def test_a_compilation_goes_on_as_long_as_somebody_wants_it() -> None:
-    shelf = GameShelf()
-    game = shelf.take(RULES)
-    shelf.take(RULES)
-    shelf.give_back(game)
+    shelf = GamePool()
+    game = shelf.acquire(RULES)
+    shelf.acquire(RULES)
+    shelf.release(game)
     assert game.compile()
-    shelf.give_back(game)
-    assert shelf.take(RULES) is game
+    shelf.release(game)
+    assert shelf.acquire(RULES) is game
 
 
 def test_what_was_not_compiled_is_made_anew() -> None:
-    shelf = GameShelf()
-    game = shelf.take(RULES)
-    shelf.give_back(game)
-    assert shelf.take(RULES) is not game
+    shelf = GamePool()
+    game = shelf.acquire(RULES)
+    shelf.release(game)
+    assert shelf.acquire(RULES) is not game
 
 
 @pytest.mark.parametrize(
     ("limits", "is_kept"), [(GroundingLimits(seconds=0.0), False), (GroundingLimits(rules=1), True)]
 )
 def test_a_circuit_that_there_was_no_time_for_is_tried_again(limits: GroundingLimits, is_kept: bool) -> None:
-    shelf = GameShelf()
-    game = shelf.take(RULES)
-    game._compilation = Compilation(game.engine_rules, limits, game.reference_engine)
+    shelf = GamePool()
+    game = shelf.acquire(RULES)
+    game._compilation = EngineLoader(game.engine_rules, limits, game.reference_engine)
     assert game.compile()
-    assert isinstance(game.engine, BackedEngine)
-    assert shelf.take(RULES) is game, "it is in use"
-    shelf.give_back(game)
-    shelf.give_back(game)
-    assert (shelf.take(RULES) is game) == is_kept
+    assert isinstance(game.engine, FallbackEngine)
+    assert shelf.acquire(RULES) is game, "it is in use"
+    shelf.release(game)
+    shelf.release(game)
+    assert (shelf.acquire(RULES) is game) == is_kept
 
 
 def test_only_some_games_are_kept() -> None:
-    shelf = GameShelf()
-    games = [shelf.take(sheet(number)) for number in range(KEPT + 2)]
+    shelf = GamePool()
+    games = [shelf.acquire(sheet(number)) for number in range(KEPT + 2)]
     for game in games:
         game.compile()
     for game in games:
-        shelf.give_back(game)
-    assert [shelf.take(sheet(number)) is game for number, game in enumerate(games)] == [False] * 2 + [True] * KEPT
+        shelf.release(game)
+    assert [shelf.acquire(sheet(number)) is game for number, game in enumerate(games)] == [False] * 2 + [True] * KEPT
 
 
 def test_broken_rules_leave_nothing_behind() -> None:
-    shelf = GameShelf()
+    shelf = GamePool()
     broken = Rules.parse("(role x)")
     for _ in range(2):
         with pytest.raises(InvalidRulesError):
-            shelf.take(broken)
+            shelf.acquire(broken)
 
 
 def test_players_share_what_they_are_given() -> None:
-    shelf = GameShelf()
+    shelf = GamePool()
     players = [PLAYERS["uct"](Random(1), 100) for _ in range(2)]
     for player in players:
         player.games = shelf  # type: ignore[attr-defined]
@@ -103,17 +103,17 @@ def test_players_share_what_they_are_given() -> None:
 
 
 def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf, made = GameShelf(), Event()
+    shelf, made = GamePool(), Event()
 
     def make(rules: Rules) -> Game:
         if rules == RULES:
             assert made.wait(10)
         return Game(rules)
 
-    monkeypatch.setattr("ludens.players.shelf.Game", make)
+    monkeypatch.setattr("ludens.players.game_pool.Game", make)
     with ThreadPoolExecutor(2) as pool:
-        slow = [pool.submit(shelf.take, RULES) for _ in range(2)]
-        assert shelf.take(sheet(1)).roles == ("r1",)
+        slow = [pool.submit(shelf.acquire, RULES) for _ in range(2)]
+        assert shelf.acquire(sheet(1)).roles == ("r1",)
         assert not any(future.done() for future in slow)
         made.set()
         assert slow[0].result() is slow[1].result()

@@ -12,13 +12,13 @@ KEPT = 4
 """So many compiled games are kept for the next match when nobody plays them."""
 
 
-class GameShelf:
+class GamePool:
     """Hands out games by their rules; whoever takes one gives it back.
 
     >>> from ludens.game import load
-    >>> shelf, rules = GameShelf(), load("tictactoe").rules
-    >>> game = shelf.take(rules)
-    >>> shelf.take(rules) is game
+    >>> shelf, rules = GamePool(), load("tictactoe").rules
+    >>> game = shelf.acquire(rules)
+    >>> shelf.acquire(rules) is game
     True
     """
 
@@ -27,7 +27,7 @@ class GameShelf:
         self._games: dict[Rules, Game] = {}
         self._users: dict[Rules, int] = {}
 
-    def take(self, rules: Rules) -> Game:
+    def acquire(self, rules: Rules) -> Game:
         """The game of these rules; a new one if there is none, or compiling it again may give a better engine.
 
         Others are served while it is made: rules may be hard to evaluate.
@@ -48,7 +48,7 @@ class GameShelf:
         self._users[game.rules] = self._users.get(game.rules, 0) + 1
         return game
 
-    def give_back(self, game: Game) -> None:
+    def release(self, game: Game) -> None:
         """Nobody waits any more for a game that was given back by all; what is compiled is kept for a while."""
         rules = game.rules
         with self._lock:
@@ -57,7 +57,7 @@ class GameShelf:
                 return
             del self._users[rules]
             del self._games[rules]
-            if game.is_settled and not _may_do_better(game):
+            if game.engine_is_final and not _may_do_better(game):
                 self._games[rules] = game
             else:
                 game.stop_compiling()

@@ -16,9 +16,9 @@ from random import Random
 from ludens.analysis import facts as analysis_facts
 from ludens.analysis.compiled import is_circuit
 from ludens.analysis.facts import GameFacts, analyse
-from ludens.analysis.states import MOST_STATES, sample_states
+from ludens.analysis.states import MAX_STATES, sample_states
+from ludens.boards.facts_json import from_values, to_values
 from ludens.boards.first_look import first_look
-from ludens.boards.found import from_values, to_values
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.sealed_cache import UNREADABLE, SealedCache
@@ -69,8 +69,8 @@ def sampled_facts(game: Game, deadline: Deadline) -> GameFacts | None:
 def _sampled(game: Game, deadline: Deadline) -> tuple[GameFacts | None, bool]:
     """What was found, and whether it was clear which engine is the best when the states were sampled."""
     game.compile(Deadline(min(COMPILE_SECONDS, deadline.remaining)))
-    settled, best = game.is_settled, game.engine
-    most, engine = (MOST_STATES, best) if is_circuit(best) else (FEW_STATES, game.reference_engine)
+    settled, best = game.engine_is_final, game.engine
+    most, engine = (MAX_STATES, best) if is_circuit(best) else (FEW_STATES, game.reference_engine)
     states = sample_states(game, Random(SEED), deadline, most, engine=engine)
     facts = analyse(game, deadline, Random(SEED), proofs=False, symmetries=False, states=states)
     return None if deadline.passed else facts, settled or is_circuit(best)

@@ -19,9 +19,9 @@ LETTER = 6.6
 """About how wide a letter is."""
 HIGHEST_HEAP = 20
 """A larger amount is no heap of stones but a bar."""
-MOST_STEPS = 12
+MAX_STEPS = 12
 """A bar with more is not divided."""
-MOST_HEAPS = 10
+MAX_HEAPS = 10
 STONE = 14.0
 """How wide the stones of a heap are."""
 COLUMN = 62.0
@@ -178,7 +178,7 @@ def _is_heaps(panel: Panel) -> bool:
     """Whether amounts of things that are not one role's each can be seen as heaps of stones."""
     small = all(_is_small(gauge.amount) for gauge in panel.gauges)
     of_nobody = all(gauge.words and gauge.colour is None for gauge in panel.gauges)
-    return small and of_nobody and 1 < len(panel.gauges) <= MOST_HEAPS
+    return small and of_nobody and 1 < len(panel.gauges) <= MAX_HEAPS
 
 
 def _is_small(amount: Amount) -> bool:
@@ -227,7 +227,7 @@ def _draw_bars(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
 def _level(canvas: Canvas, x: float, y: float, gauge: Gauge) -> None:
     """Steps that can be counted, or a bar."""
     amount = gauge.amount
-    if amount.most is None or not 0 < amount.most <= MOST_STEPS:
+    if amount.most is None or not 0 < amount.most <= MAX_STEPS:
         _bar(canvas, x, y - 9, BAR, 8, amount.part, gauge.colour)
         return
     width = BAR / amount.most

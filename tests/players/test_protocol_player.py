@@ -16,7 +16,7 @@ from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
-from ludens.players.correspondent import Correspondent
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.searching import PONDER_SECONDS
 from ludens.protocol import Abort, Info, Percepts, Ping, Play, Preview, Start, Stop, read_move
 from ludens.runtime.deadline import Deadline
@@ -31,13 +31,13 @@ def start(match: str = "m", role: str = "x", rules: Rules | str = TICTACTOE.rule
     return Start(match, role, rules if isinstance(rules, str) else rules.to_kif(), clock, clock)
 
 
-def in_match(player: Player | None = None, role: str = "x", **options: Any) -> Correspondent:
-    correspondent = Correspondent(player or LegalPlayer(), **options)
+def in_match(player: Player | None = None, role: str = "x", **options: Any) -> ProtocolPlayer:
+    correspondent = ProtocolPlayer(player or LegalPlayer(), **options)
     assert correspondent.answer(start(role=role)) == "ready"
     return correspondent
 
 
-def play_on(correspondent: Correspondent, game: Game, role: Role, rng: Random) -> State:
+def play_on(correspondent: ProtocolPlayer, game: Game, role: Role, rng: Random) -> State:
     """A whole match against chance, every answer legal; how it ended."""
     hidden = game.traits.hidden
     state, turn = game.initial_state(), 0
@@ -62,7 +62,7 @@ def play_on(correspondent: Correspondent, game: Game, role: Role, rng: Random) -
     "name", [pytest.param(name, marks=() if name in ("legal", "uct") else FULL) for name in PLAYERS]
 )
 def test_a_match_from_start_to_stop(name: str) -> None:
-    correspondent = Correspondent(PLAYERS[name](Random(1), 200))
+    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), 200))
     for role in TICTACTOE.roles:
         assert correspondent.answer(start(role=role)) == "ready"
         assert (correspondent.match, correspondent.role) == ("m", role)
@@ -77,14 +77,14 @@ def test_a_match_from_start_to_stop(name: str) -> None:
 @pytest.mark.parametrize("name", ["random", "montecarlo"])
 def test_games_of_chance_and_of_many_roles(sheet: str, name: str) -> None:
     game = load(sheet)
-    correspondent = Correspondent(PLAYERS[name](Random(1), 50), reserve=0.1)
-    assert correspondent.answer(start(role=game.seats[0], rules=game.rules, clock=20)) == "ready"
-    play_on(correspondent, game, game.seats[0], Random(4))
+    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), 50), reserve=0.1)
+    assert correspondent.answer(start(role=game.player_roles[0], rules=game.rules, clock=20)) == "ready"
+    play_on(correspondent, game, game.player_roles[0], Random(4))
     assert correspondent.faults == []
 
 
 def test_it_says_who_it_is_and_whether_it_is_free() -> None:
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(Info()) == "((name legal) (status available))"
     assert correspondent.answer(Ping()) == "ready"
     assert correspondent.answer(Preview("(role x)", 1)) == "ready"
@@ -127,7 +127,7 @@ def test_start_again_begins_anew() -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused(rules: Rules | str, role: str, fault: str) -> None:
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(rules=rules, role=role)) == "busy"
     assert fault in correspondent.faults[0]
     assert "\n" not in correspondent.faults[0]
@@ -151,7 +151,7 @@ def test_a_question_asked_twice_is_answered_once() -> None:
 def test_the_same_moves_may_be_made_in_two_turns() -> None:
     """In games where everybody always moves, nobody can tell a move made twice from a message sent twice by itself."""
     game = load("rockpaperscissors")
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(role=game.roles[0], rules=game.rules)) == "ready"
     own = correspondent.answer(Play("m", None))
     state = game.initial_state()
@@ -170,7 +170,7 @@ def test_the_same_moves_may_be_made_in_two_turns() -> None:
 def test_the_same_moves_after_the_clock_are_a_new_turn() -> None:
     """A referee that did not get the answer in time makes another move for the player, perhaps the same as before."""
     game = load("rockpaperscissors")
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(role=game.roles[0], rules=game.rules, clock=0.5)) == "ready"
     own, now = correspondent.answer(Play("m", None)), time.monotonic()
     other = next(move for move in game.initial_state().legal_moves(game.roles[0]) if move != own)
@@ -221,7 +221,7 @@ def test_news_with_the_first_question_do_not_matter_if_they_fit() -> None:
 
 def test_after_the_end_there_is_no_move() -> None:
     game = load("rockpaperscissors")
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     correspondent.answer(start(role=game.roles[0], rules=game.rules))
     state = game.initial_state()
     while not state.is_terminal:
@@ -338,20 +338,20 @@ def test_moves_are_compared_as_terms() -> None:
 
 def test_moves_are_spelled_as_the_rules_came() -> None:
     shouted = Rules.parse(TICTACTOE.rules.to_kif().upper())
-    quiet, loud = in_match(), Correspondent(LegalPlayer())
+    quiet, loud = in_match(), ProtocolPlayer(LegalPlayer())
     assert loud.answer(start(role="x", rules=shouted)) == "ready"
     assert quiet.answer(Play("m", None)) == "(mark 1 1)"
     assert loud.answer(Play("m", None)) == "(MARK 1 1)"
     made_up = scramble(TICTACTOE.rules, Random(1))
     role = made_up.forward["x"]
-    strange = Correspondent(RandomPlayer(Random(1)))
+    strange = ProtocolPlayer(RandomPlayer(Random(1)))
     assert strange.answer(start(role=role, rules=made_up.rules)) == "ready"
     assert strange.answer(Play("m", None)) in Game(made_up.rules).initial_state().legal_moves(role)
 
 
 def test_the_spelling_is_that_of_the_match_also_where_a_game_is_shared() -> None:
     player = LegalPlayer()
-    correspondent = Correspondent(player)
+    correspondent = ProtocolPlayer(player)
     for rules, answer in [(TICTACTOE.rules.to_kif(), "(mark 1 1)"), (TICTACTOE.rules.to_kif().upper(), "(MARK 1 1)")]:
         assert correspondent.answer(start(role="X", rules=rules)) == "ready"
         TICTACTOE.compile()
@@ -361,7 +361,7 @@ def test_the_spelling_is_that_of_the_match_also_where_a_game_is_shared() -> None
 
 @pytest.mark.parametrize("name", ["uct", "alphabeta", "montecarlo"])
 def test_a_thought_can_be_broken_off(name: str) -> None:
-    correspondent = Correspondent(PLAYERS[name](Random(1), None))
+    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), None))
     assert correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60)) == "ready"
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))
@@ -375,7 +375,7 @@ def test_a_thought_can_be_broken_off(name: str) -> None:
 
 
 def test_interrupting_ends_the_thought_and_not_the_match() -> None:
-    correspondent = Correspondent(PLAYERS["uct"](Random(1), None))
+    correspondent = ProtocolPlayer(PLAYERS["uct"](Random(1), None))
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))
@@ -388,7 +388,7 @@ def test_interrupting_ends_the_thought_and_not_the_match() -> None:
 
 
 def test_news_end_a_thought_that_is_too_late() -> None:
-    correspondent = Correspondent(PLAYERS["uct"](Random(1), None))
+    correspondent = ProtocolPlayer(PLAYERS["uct"](Random(1), None))
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
         pool.submit(correspondent.answer, Play("m", None))
@@ -417,7 +417,7 @@ class Sleeper(RandomPlayer):
 @pytest.mark.full
 def test_a_player_that_sleeps_is_not_waited_for() -> None:
     player = Sleeper()
-    correspondent = Correspondent(player)
+    correspondent = ProtocolPlayer(player)
     correspondent.answer(start(clock=0.3))
     assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
     assert correspondent.faults == ["the player did not move in time"]
@@ -450,7 +450,7 @@ def test_players_think_on_only_where_they_are_let() -> None:
 
 @pytest.mark.parametrize("name", ["uct", pytest.param("alphabeta", marks=FULL)])
 def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None:
-    correspondent = Correspondent(PLAYERS[name](Random(1), None), ponder=True)
+    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), None), ponder=True)
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))
     move = read_move(correspondent.answer(Play("m", None)))
     time.sleep(0.2)
@@ -464,10 +464,10 @@ def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None
 
 def test_percepts_are_numbered() -> None:
     game = load("pig")
-    correspondent = Correspondent(Blind())  # type: ignore[arg-type]
-    assert correspondent.answer(start(role=game.seats[0], rules=game.rules)) == "ready"
+    correspondent = ProtocolPlayer(Blind())  # type: ignore[arg-type]
+    assert correspondent.answer(start(role=game.player_roles[0], rules=game.rules)) == "ready"
     first = correspondent.answer(Play("m", Percepts(0, None, ())))
-    assert first in game.initial_state().legal_moves(game.seats[0])
+    assert first in game.initial_state().legal_moves(game.player_roles[0])
     own = read_move(first)
     assert correspondent.answer(Play("m", Percepts(0, None, ()))) == first
     assert correspondent.answer(Play("m", Percepts(1, own, ()))) == "roll"
@@ -499,7 +499,7 @@ UNSEEN = """
 @pytest.mark.parametrize("seen", [[None, None, None], [(), (), ()], [None, (), ()]])
 def test_nothing_may_be_seen_in_several_turns_in_the_old_form(seen: list[Any]) -> None:
     """Only percepts are told; NIL after the first turn says that there are none."""
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(role="walker", rules=UNSEEN)) == "ready"
     assert correspondent.answer(Play("m", None)) == "(leave 0)"
     assert [correspondent.answer(Play("m", news)) for news in seen] == ["(leave 1)", "(leave 2)", "(leave 3)"]
@@ -515,8 +515,8 @@ class SlowToSee(LegalPlayer):
 
 def test_no_move_is_made_up_where_it_is_not_known_what_is_legal() -> None:
     game = load("dicerace")
-    correspondent = Correspondent(SlowToSee())
-    role = game.seats[0]
+    correspondent = ProtocolPlayer(SlowToSee())
+    role = game.player_roles[0]
     assert correspondent.answer(Start("m", role, game.rules.to_kif(), 5, 0.3)) == "ready"
     own = correspondent.answer(Play("m", Percepts(0, None, ())))
     assert own in game.initial_state().legal_moves(role)
@@ -527,15 +527,15 @@ def test_no_move_is_made_up_where_it_is_not_known_what_is_legal() -> None:
 
 def test_words_that_differ_only_in_case_are_noted() -> None:
     rules = "(role x) (init A) (init a) (next A) (legal x A) (legal x a) (<= terminal (true b)) (goal x 0)"
-    correspondent = Correspondent(LegalPlayer())
+    correspondent = ProtocolPlayer(LegalPlayer())
     assert correspondent.answer(start(rules=rules)) == "ready"
     assert correspondent.faults == ["the rules have 1 word in several spellings of case: `A`/`a`"]
 
 
 def test_a_server_that_does_not_know_of_percepts_tells_moves() -> None:
     game = load("pig")
-    correspondent = Correspondent(LegalPlayer())
-    role = game.seats[0]
+    correspondent = ProtocolPlayer(LegalPlayer())
+    role = game.player_roles[0]
     assert correspondent.answer(start(role=role, rules=game.rules)) == "ready"
     state = game.initial_state()
     answer = correspondent.answer(Play("m", None))

@@ -13,7 +13,7 @@ import pytest
 import ludens
 from ludens.analysis.kind import GameKind
 from ludens.core import GroundTerm, Limit, Searcher
-from ludens.engines.backed import MOST_FAILURES, BackedEngine, BackedState
+from ludens.engines.fallback import MAX_FAILURES, FallbackEngine, FallbackState
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import RelationalEngine
 from ludens.errors import EvaluationLimitError
@@ -49,21 +49,21 @@ def failing_now_and_then(name: str, monkeypatch: pytest.MonkeyPatch, every: int 
     monkeypatch.setattr(RelationalEngine, name, fail)
 
 
-def unused_engine(sheet: str) -> BackedEngine:
+def unused_engine(sheet: str) -> FallbackEngine:
     """One that was asked for nothing so far."""
     engine = joined_game(sheet).engine
-    assert isinstance(engine, BackedEngine)
-    return BackedEngine(engine.relational, engine.reference)
+    assert isinstance(engine, FallbackEngine)
+    return FallbackEngine(engine.relational, engine.reference)
 
 
-def after(engine: BackedEngine, state: BackedState, *terms: GroundTerm) -> BackedState:
+def after(engine: FallbackEngine, state: FallbackState, *terms: GroundTerm) -> FallbackState:
     engine.legal([state])
     return engine.advance([state], [[engine.move_number(term) for term in terms]])[0]
 
 
 def test_the_sheet_is_beyond_the_limits_only_in_the_end() -> None:
     engine = big_game().engine
-    assert isinstance(engine, BackedEngine)
+    assert isinstance(engine, FallbackEngine)
     relational = engine.relational
     (state,) = relational.advance(relational.initial(1), [[relational.legal(relational.initial(1))[0][0][0]]])
     other = next(move for move in relational.legal([state])[0][0] if relational.move_term(move) == "right")
@@ -74,7 +74,7 @@ def test_the_sheet_is_beyond_the_limits_only_in_the_end() -> None:
 @pytest.mark.parametrize("moves", ["left left", "left right", "right left", "right right"])
 def test_all_states_are_those_of_the_reference_engine(moves: str) -> None:
     engine = big_game().engine
-    assert isinstance(engine, BackedEngine)
+    assert isinstance(engine, FallbackEngine)
     reference = engine.reference
     (state,), positions = engine.initial(1), reference.initial(1)
     for move in (*moves.split(), None):
@@ -92,7 +92,7 @@ def test_all_states_are_those_of_the_reference_engine(moves: str) -> None:
 
 def test_a_move_has_one_number_whichever_engine_met_it() -> None:
     engine = big_game().engine
-    assert isinstance(engine, BackedEngine)
+    assert isinstance(engine, FallbackEngine)
     beyond = after(engine, after(engine, engine.initial(1)[0], "left"), "right")
     assert beyond.position
     assert engine.legal([beyond, *engine.initial(1)])[0] == engine.legal(engine.initial(1))[0]
@@ -145,7 +145,7 @@ def test_what_always_fails_is_asked_no_more(name: str, monkeypatch: pytest.Monke
 
     (facts,) = engine.decode(engine.initial(1))
     states = engine.encode([frozenset([fact]) for fact in facts])
-    assert len(states) > MOST_FAILURES
+    assert len(states) > MAX_FAILURES
     joint = engine.legal(engine.initial(1))[0]
     engine.reference.legal(engine.reference.initial(1))  # it has to know the moves
     engine._answered.clear()
@@ -153,7 +153,7 @@ def test_what_always_fails_is_asked_no_more(name: str, monkeypatch: pytest.Monke
     for state in states:
         batch = [[state], [[moves[0] for moves in joint]]]
         getattr(engine, name)(*batch[: 2 if name == "advance" else 1])
-    assert asked[0] == MOST_FAILURES
+    assert asked[0] == MAX_FAILURES
 
 
 @pytest.mark.parametrize("make", SEARCHERS, ids=NAMES)

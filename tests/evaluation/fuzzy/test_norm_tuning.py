@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ludens.engines.sliced.rows import Rows, unpack
-from ludens.evaluation.fuzzy.choosing import CANDIDATES, Valuation, Worths, agreement, chosen_norm, told_apart
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
+from ludens.evaluation.fuzzy.norm_tuning import CANDIDATES, Valuation, Worths, agreement, chosen_norm, told_apart
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.runtime.deadline import Deadline
 from tests.evaluation.fuzzy.unrolled import ENOUGH, Unrolled, of_rules, unrolled

@@ -14,9 +14,8 @@ import pytest
 from ludens import Game, games, load
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import SampledStates, sample_states
-from ludens.boards import draw_facts, known, make_layout
-from ludens.boards.found import from_values, to_values
-from ludens.boards.known import (
+from ludens.boards import draw_facts, facts_cache, make_layout
+from ludens.boards.facts_cache import (
     bundled_facts,
     facts_to_draw,
     found_facts,
@@ -24,6 +23,7 @@ from ludens.boards.known import (
     known_facts,
     sampled_facts,
 )
+from ludens.boards.facts_json import from_values, to_values
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 from tests.tiers import every_game
@@ -113,13 +113,13 @@ def test_what_was_found_before_the_engine_was_clear_is_not_kept(folder: Path, mo
         assert game.compile()
         return states
 
-    monkeypatch.setattr(known, "COMPILE_SECONDS", 0.0)
-    monkeypatch.setattr(known, "sample_states", slowly)
+    monkeypatch.setattr(facts_cache, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(facts_cache, "sample_states", slowly)
     game = load(f"{SHEET} (slow 1)")
     facts = found_facts(game, Deadline(ENOUGH))
     assert facts is not None
-    assert facts.states <= known.FEW_STATES
-    assert game.is_settled
+    assert facts.states <= facts_cache.FEW_STATES
+    assert game.engine_is_final
     assert known_facts(game) is None
 
 

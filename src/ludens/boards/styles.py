@@ -25,9 +25,9 @@ from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 from ludens.gdl.terms import term_text
 
-MOST_FACTS = 1_000
+MAX_FACTS = 1_000
 """Relations that the rules give by more facts are not about kinds of things."""
-MOST_COMMON = 50
+MAX_COMMON = 50
 """Of a word that is related to more others it is not looked at which."""
 Partner = tuple[object, GroundTerm]
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -289,11 +289,11 @@ def _partners(facts: GameFacts, roles: Mapping[str, int]) -> dict[GroundTerm, se
         for one, other in relation.pairs:
             join((relation.name, relation.arity, relation.sides), one, other)
     for signature, rules in facts.rules.relations.items():
-        if signature[0] in ("init", "base", "input") or len(rules) > MOST_FACTS:
+        if signature[0] in ("init", "base", "input") or len(rules) > MAX_FACTS:
             continue
         for rule in rules:
             words = [(index, word) for index, word in enumerate(rule.head.args) if isinstance(word, str)]
             if not rule.body:
                 for (i, one), (j, other) in combinations(words, 2):
                     join((*signature, (i, j)), one, other)
-    return {word: some for word, some in found.items() if len(some) <= MOST_COMMON}
+    return {word: some for word, some in found.items() if len(some) <= MAX_COMMON}

@@ -9,7 +9,7 @@ import pytest
 
 from ludens import load
 from ludens.players import LegalPlayer
-from ludens.serve.desk import Desk
+from ludens.serve.match_router import MatchRouter
 from tests.players.test_hard_rules import HARD
 from tests.serve.strangers import start_text
 
@@ -21,101 +21,101 @@ def start(match: str, seconds: float = 5) -> str:
 
 
 def test_as_many_matches_as_there_are_places() -> None:
-    desk = Desk(LegalPlayer, matches=3, name="three")
-    assert [desk.answer(start(f"m{number}")) for number in range(4)] == ["ready"] * 3 + ["busy"]
-    assert desk.answer("(INFO)") == "((name three) (status busy))"
-    assert desk.answer("(PLAY m3 NIL)") == "busy"
+    router = MatchRouter(LegalPlayer, matches=3, name="three")
+    assert [router.answer(start(f"m{number}")) for number in range(4)] == ["ready"] * 3 + ["busy"]
+    assert router.answer("(INFO)") == "((name three) (status busy))"
+    assert router.answer("(PLAY m3 NIL)") == "busy"
     for number in range(3):
-        assert desk.answer(f"(PLAY m{number} NIL)") == "(mark 1 1)"
-    assert desk.answer("(PLAY m1 ((mark 2 2) noop))") == "noop"
-    assert desk.answer("(PLAY m2 NIL)") == "(mark 1 1)"
-    assert desk.answer("(STOP m1 (noop (mark 1 1)))") == "done"
-    assert desk.answer("(PING)") == "ready"
-    assert desk.answer(start("m3")) == "ready"
-    assert desk.answer("(STOP m1 NIL)") == "busy", "its place belongs to another match now"
+        assert router.answer(f"(PLAY m{number} NIL)") == "(mark 1 1)"
+    assert router.answer("(PLAY m1 ((mark 2 2) noop))") == "noop"
+    assert router.answer("(PLAY m2 NIL)") == "(mark 1 1)"
+    assert router.answer("(STOP m1 (noop (mark 1 1)))") == "done"
+    assert router.answer("(PING)") == "ready"
+    assert router.answer(start("m3")) == "ready"
+    assert router.answer("(STOP m1 NIL)") == "busy", "its place belongs to another match now"
 
 
 def test_a_match_that_begins_again_keeps_its_place() -> None:
-    desk = Desk(LegalPlayer, matches=2)
-    assert [desk.answer(start(match)) for match in ("a", "b", "b", "a", "c")] == ["ready"] * 4 + ["busy"]
+    router = MatchRouter(LegalPlayer, matches=2)
+    assert [router.answer(start(match)) for match in ("a", "b", "b", "a", "c")] == ["ready"] * 4 + ["busy"]
 
 
 def test_a_refused_match_takes_no_place() -> None:
-    desk = Desk(LegalPlayer)
+    router = MatchRouter(LegalPlayer)
     for number in range(3):
-        assert desk.answer(f"(START m{number} x ((role x)) 5 5)") == "busy"
-    assert desk.answer("(PING)") == "ready"
+        assert router.answer(f"(START m{number} x ((role x)) 5 5)") == "busy"
+    assert router.answer("(PING)") == "ready"
 
 
-def wait_until(desk: Desk, message: str, answer: str) -> None:
+def wait_until(router: MatchRouter, message: str, answer: str) -> None:
     """Ask again and again."""
     until = time.monotonic() + 60
-    while desk.answer(message) != answer:
+    while router.answer(message) != answer:
         assert time.monotonic() < until
         time.sleep(0.05)
 
 
 @pytest.mark.full
 def test_a_server_that_vanished_does_not_keep_the_player() -> None:
-    desk = Desk(LegalPlayer, patience=0.4)
-    assert desk.answer(start("lost", 0.1)) == "ready"
-    assert desk.answer("(PING)") == "busy"
-    assert desk.answer(start("next", 0.1)) == "busy"
-    wait_until(desk, "(PING)", "ready")
-    assert desk.answer("(PLAY lost NIL)") == "(mark 1 1)", "nobody else wanted to play"
-    assert desk.answer(start("next", 0.1)) == "busy"
-    wait_until(desk, start("next", 0.1), "ready")
-    assert desk.answer("(PLAY lost NIL)") == "busy"
+    router = MatchRouter(LegalPlayer, patience=0.4)
+    assert router.answer(start("lost", 0.1)) == "ready"
+    assert router.answer("(PING)") == "busy"
+    assert router.answer(start("next", 0.1)) == "busy"
+    wait_until(router, "(PING)", "ready")
+    assert router.answer("(PLAY lost NIL)") == "(mark 1 1)", "nobody else wanted to play"
+    assert router.answer(start("next", 0.1)) == "busy"
+    wait_until(router, start("next", 0.1), "ready")
+    assert router.answer("(PLAY lost NIL)") == "busy"
 
 
 def test_long_clocks_are_waited_for_longer() -> None:
-    desk = Desk(LegalPlayer, patience=0.0)
-    assert desk.answer(start("slow", 10)) == "ready"
+    router = MatchRouter(LegalPlayer, patience=0.0)
+    assert router.answer(start("slow", 10)) == "ready"
     time.sleep(0.3)
-    assert desk.answer("(PING)") == "busy"
+    assert router.answer("(PING)") == "busy"
 
 
 def test_no_clock_is_so_long_that_a_match_keeps_its_place_for_ever() -> None:
-    desk = Desk(LegalPlayer, most_patience=0.4)
-    assert desk.answer(start("giant", 1e9)) == "ready"
-    assert desk.answer(start("next")) == "busy"
-    wait_until(desk, "(PING)", "ready")
-    assert desk.answer(start("next")) == "ready"
-    assert desk.answer("(PLAY giant NIL)") == "busy"
+    router = MatchRouter(LegalPlayer, most_patience=0.4)
+    assert router.answer(start("giant", 1e9)) == "ready"
+    assert router.answer(start("next")) == "busy"
+    wait_until(router, "(PING)", "ready")
+    assert router.answer(start("next")) == "ready"
+    assert router.answer("(PLAY giant NIL)") == "busy"
 
 
 def test_the_log_counts_moves_and_not_messages(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ludens.serve")
-    desk = Desk(LegalPlayer)
-    desk.answer(start("m"))
+    router = MatchRouter(LegalPlayer)
+    router.answer(start("m"))
     for news in ("NIL", "NIL", "(nonsense)", "((mark 1 1) noop)", "((mark 1 1) noop)"):
-        desk.answer(f"(PLAY m {news})")
+        router.answer(f"(PLAY m {news})")
     told = [record.getMessage().partition(",")[0] for record in caplog.records if " is " in record.getMessage()]
     assert told == ["match m: move 1 is (mark 1 1)"] * 3 + ["match m: move 2 is noop"] * 2
 
 
 def test_the_log_does_not_wait_for_a_result_that_is_too_hard_to_find(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ludens.serve")
-    desk = Desk(LegalPlayer)
+    router = MatchRouter(LegalPlayer)
     rules = f"(role x) (init a) (next b) {HARD} (legal x go) (<= terminal (true b)) (<= (goal x 0) hard)"
-    assert desk.answer(f"(START m x ({rules}) 5 5)") == "ready"
-    assert desk.answer("(STOP m (go))") == "done"
+    assert router.answer(f"(START m x ({rules}) 5 5)") == "ready"
+    assert router.answer("(STOP m (go))") == "done"
     assert caplog.records[-1].getMessage() == "match m: over"
 
 
 def test_the_log_tells_what_happens(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ludens.serve")
-    desk = Desk(LegalPlayer)
-    desk.answer(start("m"))
+    router = MatchRouter(LegalPlayer)
+    router.answer(start("m"))
     news = "NIL"
     for own, other in [("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop"), ("noop", "(mark 2 2)")]:
-        assert desk.answer(f"(PLAY m {news})") == own
+        assert router.answer(f"(PLAY m {news})") == own
         news = f"({own} {other})"
-    desk.answer(f"(PLAY m {news})")
-    desk.answer("(PLAY m (nonsense))")
-    desk.answer("(STOP m ((mark 1 3) noop))")
-    desk.answer("(PLAY \x1b[31mred NIL)")
-    desk.answer("(WHAT")
+    router.answer(f"(PLAY m {news})")
+    router.answer("(PLAY m (nonsense))")
+    router.answer("(STOP m ((mark 1 3) noop))")
+    router.answer("(PLAY \x1b[31mred NIL)")
+    router.answer("(WHAT")
     lines = [record.getMessage() for record in caplog.records]
     assert lines[0] == "match m: begins as x, clocks 5 and 5 s"
     assert lines[1].startswith("match m: move 1 is (mark 1 1), after 0.")
@@ -132,19 +132,19 @@ class Noting(LegalPlayer):
 
 def test_the_log_tells_once_in_a_match_what_a_player_notes(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ludens.serve")
-    desk = Desk(Noting)
+    router = MatchRouter(Noting)
     for match in ("m", "n"):
         for message in (start(match), f"(PLAY {match} NIL)", f"(ABORT {match})"):
-            desk.answer(message)
+            router.answer(message)
     noted = [record for record in caplog.records if "otherwise" in record.getMessage()]
     assert [record.getMessage() for record in noted] == [f"match {match}: it plays otherwise today" for match in "mn"]
     assert {record.levelno for record in noted} == {logging.INFO}
 
 
 def test_closing_breaks_off_all_matches() -> None:
-    desk = Desk(LegalPlayer, matches=2)
+    router = MatchRouter(LegalPlayer, matches=2)
     for match in ("a", "b"):
-        desk.answer(start(match))
-    desk.close()
-    assert desk.answer("(PING)") == "ready"
-    assert desk.answer("(PLAY a NIL)") == "busy"
+        router.answer(start(match))
+    router.close()
+    assert router.answer("(PING)") == "ready"
+    assert router.answer("(PLAY a NIL)") == "busy"

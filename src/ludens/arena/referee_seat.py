@@ -12,7 +12,7 @@ from ludens.arena.seats.base import News, Seat
 from ludens.core import GroundTerm, Move, Role
 from ludens.errors import MessageError, SeatError, SeatTimeoutError
 from ludens.gdl.terms import term_text
-from ludens.players.correspondent import NO_MOVE
+from ludens.players.protocol_player import NO_MOVE
 from ludens.protocol import Message, Percepts, Start, read_info, read_move
 
 Value = TypeVar("Value")
@@ -26,7 +26,7 @@ READ = 4096
 
 
 @dataclass
-class Chair:
+class RefereeSeat:
     """One seat at the match: its role, the words it knows, and what it failed to do in this turn."""
 
     role: Role

@@ -11,7 +11,7 @@ from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.interpretations import Sum, nearness_measure
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.model.evaluator import ModelEvaluator
-from ludens.evaluation.model.nearness import nearness, with_replaced
+from ludens.evaluation.model.proximity import nearness, with_replaced
 from ludens.evaluation.model.words import Wording
 from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of

@@ -53,7 +53,7 @@ class MetStates:
         back = [(row & self._mask).tobytes() in self._rows for row in after.rows]
         if all(back):
             return {}
-        values = np.clip(known_goals(after.goals)[:, sides.captains], sides.lowest, sides.highest)
+        values = np.clip(known_goals(after.goals)[:, sides.representatives], sides.lowest, sides.highest)
         values[:, 0] -= values @ sides.taken
         return {move: values[place] for place, move in enumerate(moves) if back[place]}
 

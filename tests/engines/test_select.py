@@ -16,10 +16,10 @@ import pytest
 import ludens
 from ludens import State
 from ludens.core import Clocks, Limit, Searcher
-from ludens.engines.backed import BackedEngine
-from ludens.engines.choose import Compilation
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
+from ludens.engines.select import EngineLoader
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, NoLegalMoveError
 from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
@@ -118,11 +118,11 @@ def test_facts_that_play_never_reaches_stay_with_the_reference_engine() -> None:
 
 def test_a_game_too_big_for_a_circuit_says_how_far_it_is_and_goes_on() -> None:
     game = ludens.load(ENDLESS)
-    game._compilation = Compilation(game.rules, GroundingLimits(seconds=0.5))
+    game._compilation = EngineLoader(game.rules, GroundingLimits(seconds=0.5))
     told: list[str] = []
     game._compilation.wait(Deadline(120), told.append)
     assert any(words.startswith("ground") for words in told)
-    assert game.compile() == isinstance(game.engine, BackedEngine)
+    assert game.compile() == isinstance(game.engine, FallbackEngine)
     assert isinstance(game.circuit_error, CompileError)
     assert "seconds" in str(game.circuit_error)
     assert game.playouts(game.initial_state(), 20, Random(1), max_steps=4).lengths.tolist() == [4] * 20
@@ -134,9 +134,9 @@ def test_a_game_too_big_for_a_circuit_says_how_far_it_is_and_goes_on() -> None:
 def test_games_that_do_not_ground_are_played_by_joins(name: str) -> None:
     game, reference = ludens.load(name), ludens.load(name)
     before = game.initial_state()
-    game._compilation = Compilation(game.engine_rules, GroundingLimits(rules=1))
+    game._compilation = EngineLoader(game.engine_rules, GroundingLimits(rules=1))
     assert game.compile()
-    assert isinstance(game.engine, BackedEngine)
+    assert isinstance(game.engine, FallbackEngine)
     assert game.compile_error is None
     assert "instances" in str(game.circuit_error)
     state, moved, rng = reference.initial_state(), before, Random(3)
@@ -153,9 +153,9 @@ def test_games_that_do_not_ground_are_played_by_joins(name: str) -> None:
 @pytest.mark.parametrize("name", ["chess", "merrills"])
 def test_sheets_of_the_corpus_that_do_not_ground_are_compiled(corpus: Path, name: str) -> None:
     game = ludens.load(corpus / "games" / f"{name}.kif")
-    game._compilation = Compilation(game.rules, GroundingLimits(rules=10_000))
+    game._compilation = EngineLoader(game.rules, GroundingLimits(rules=10_000))
     assert game.compile()
-    assert isinstance(game.engine, BackedEngine)
+    assert isinstance(game.engine, FallbackEngine)
     state, reference = game.initial_state(), ludens.load(game.rules).initial_state()
     same(state, reference)
     joint = {role: state.legal_moves(role)[-1] for role in game.roles}
@@ -176,12 +176,12 @@ def test_the_relational_engine_answers_while_the_circuit_is_long_in_coming(monke
     state = game.initial_state()
     assert not game.compile(Deadline(0))
     deadline = Deadline(60)
-    while not isinstance(game.engine, BackedEngine):
+    while not isinstance(game.engine, FallbackEngine):
         assert not deadline.passed
         time.sleep(0.01)
-    assert not game.is_settled
+    assert not game.engine_is_final
     by_joins = state.next({"red": "(drop 1)"})
-    assert isinstance(by_joins._engine, BackedEngine)
+    assert isinstance(by_joins._engine, FallbackEngine)
     reached.set()
     assert game.compile()
     assert isinstance(game.engine, NativeEngine)
@@ -207,7 +207,7 @@ def test_the_deadline_of_a_wait_is_kept() -> None:
     begun = time.monotonic()
     game.compile(Deadline(0.3))
     assert time.monotonic() - begun < 20
-    assert not game.is_settled
+    assert not game.engine_is_final
     assert game.circuit_error is None
     game._compilation.cancel()
     game.compile(Deadline(60))
@@ -216,7 +216,7 @@ def test_the_deadline_of_a_wait_is_kept() -> None:
 
 def test_threads_take_turns_as_before_when_all_is_over() -> None:
     before = sys.getswitchinterval()
-    compilations = [Compilation(find_rules(name)[0]) for name in ("nim", "tictactoe", "connectfour")]
+    compilations = [EngineLoader(find_rules(name)[0]) for name in ("nim", "tictactoe", "connectfour")]
     for compilation in compilations:
         compilation.start()
     assert all(compilation.wait(Deadline(120)) for compilation in compilations)
@@ -273,14 +273,14 @@ def test_questions_about_a_state_that_depend_on_moves_have_no_circuit(relation: 
         f"(role a) (init p) (legal a go) (<= (next p) (does a go)) (<= {head} (does a go)) (<= terminal (true q)) "
         "(<= (next q) (true p)) (goal a 0)"
     )
-    compilation = Compilation(rules)
+    compilation = EngineLoader(rules)
     compilation.wait(Deadline(60))
     assert "depends on `does`" in str(compilation.circuit_error)
 
 
 def test_unsafe_rules_stay_with_the_reference_engine() -> None:
     rules = Rules.parse("(role a) (init p) (legal a go) (<= terminal (true p)) (<= (goal a ?x) (not (true ?x)))")
-    compilation = Compilation(rules)
+    compilation = EngineLoader(rules)
     compilation.wait(Deadline(60))
     assert "?x" in str(compilation.circuit_error)
 

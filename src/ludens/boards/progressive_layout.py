@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from threading import TIMEOUT_MAX, Thread
 
+from ludens.boards.facts_cache import found_facts, known_facts
 from ludens.boards.first_look import first_look
 from ludens.boards.hints import Hints
-from ludens.boards.known import found_facts, known_facts
 from ludens.boards.layout import Layout, make_layout
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline

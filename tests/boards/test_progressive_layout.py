@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ludens import Game
-from ludens.boards import Hints, RefinedLayout, refining
+from ludens.boards import Hints, RefinedLayout, progressive_layout
 from ludens.errors import HintError
 from ludens.runtime.deadline import Deadline
 from tests.boards.drawn import bundled
@@ -51,7 +51,7 @@ def test_whatever_goes_wrong_in_the_background_the_first_look_stays(monkeypatch:
         raise ValueError("a mistake")
 
     monkeypatch.setenv("LUDENS_CACHE", "off")
-    monkeypatch.setattr(refining, "found_facts", fails)
+    monkeypatch.setattr(progressive_layout, "found_facts", fails)
     layouts = RefinedLayout(Game(bundled("tictactoe")[0].rules))
     assert layouts.best(Deadline.never()) is layouts.layout
     assert not layouts.refresh()

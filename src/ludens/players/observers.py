@@ -7,18 +7,18 @@ from random import Random
 
 from ludens.core import Move, Player, Role
 from ludens.game import State
-from ludens.players.knowledge import Knowledge
+from ludens.players.belief_state import BeliefState
 from ludens.runtime.deadline import Deadline
 
 PERCEPTION_SECONDS = 1.0
 
 
-class Onlookers:
+class Observers:
     """What some roles can tell about the state, from a first state on that all of them know."""
 
     def __init__(self, first: State, roles: Iterable[Role], rng: Random) -> None:
         hidden = first.game.traits.hidden
-        self._knowledge = {role: Knowledge(first, role, Random(rng.random())) for role in roles} if hidden else {}
+        self._knowledge = {role: BeliefState(first, role, Random(rng.random())) for role in roles} if hidden else {}
 
     @property
     def are_certain(self) -> bool:

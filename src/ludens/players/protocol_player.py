@@ -15,8 +15,8 @@ from ludens.core import GroundTerm, Move, Player, Role
 from ludens.errors import MessageError, PlayError
 from ludens.game import State
 from ludens.players.base import FollowingPlayer
-from ludens.players.shelf import GameShelf
-from ludens.players.told_match import News, Observation, ToldMatch, Turn
+from ludens.players.game_pool import GamePool
+from ludens.players.match_view import MatchView, News, Observation, Turn
 from ludens.players.wording import in_words
 from ludens.players.worker import BrokenOff, Worker, awaited
 from ludens.protocol import (
@@ -65,7 +65,7 @@ class _Coming:
     reader: Worker = field(default_factory=lambda: Worker("rules"))
 
 
-class Correspondent:
+class ProtocolPlayer:
     """One player that is spoken to by messages, in one match at a time. Answers are texts; no message raises.
 
     The player thinks in a thread of its own, so other messages are answered meanwhile, from any thread. The match is
@@ -73,7 +73,7 @@ class Correspondent:
 
     >>> from random import Random
     >>> from ludens.players import RandomPlayer
-    >>> correspondent = Correspondent(RandomPlayer(Random(1)))
+    >>> correspondent = ProtocolPlayer(RandomPlayer(Random(1)))
     >>> correspondent.answer(Info())
     '((name random) (status available))'
     >>> correspondent.answer(Play("unknown", None))
@@ -87,7 +87,7 @@ class Correspondent:
         reserve: float = RESERVE,
         mend: bool = True,
         ponder: bool = False,
-        games: GameShelf | None = None,
+        games: GamePool | None = None,
     ) -> None:
         """Options for how it is used.
 
@@ -99,11 +99,11 @@ class Correspondent:
         self.faults: list[str] = []
         """What went wrong in this match, in words; whoever reads it may clear it."""
         self._reserve, self._mend, self._ponder = reserve, mend, ponder
-        self._games = games or GameShelf()
+        self._games = games or GamePool()
         if isinstance(player, FollowingPlayer):
             player.games = self._games
-        self._match: ToldMatch | None = None
-        self._ended: ToldMatch | None = None
+        self._match: MatchView | None = None
+        self._ended: MatchView | None = None
         self._coming: _Coming | None = None
         self._lock = RLock()
         self._worker = Worker(f"player-{player.name}")
@@ -188,7 +188,7 @@ class Correspondent:
         with self._lock:
             if self._coming is not coming:
                 if match:
-                    self._games.give_back(match.game)
+                    self._games.release(match.game)
                 return BUSY
             self._coming = None
             if self._match:
@@ -208,12 +208,12 @@ class Correspondent:
             self._note("the player was not ready when the start clock was over")
         return READY
 
-    def _read_start(self, message: Start, received: float, reader: Worker, faults: list[str]) -> ToldMatch | None:
+    def _read_start(self, message: Start, received: float, reader: Worker, faults: list[str]) -> MatchView | None:
         """The match that begins; None, and what is wrong, if it cannot be played."""
         least, most = READING_SECONDS if self._mend else (math.inf, math.inf)
         seconds = min(most, max(least, self._left(received, message.start_clock)))
         try:
-            match = reader.do_within(seconds, partial(ToldMatch.begin, message, self._games, follows=self._mend))
+            match = reader.do_within(seconds, partial(MatchView.begin, message, self._games, follows=self._mend))
             faults += match.remarks() if self._mend else []
             return match
         except TimeoutError:
@@ -238,7 +238,7 @@ class Correspondent:
                     self._start_pondering()
         return NO_MOVE if turn.answer is None else match.text(turn.answer)
 
-    def _turn(self, match: ToldMatch, news: News, received: float) -> Turn:
+    def _turn(self, match: MatchView, news: News, received: float) -> Turn:
         """The turn that a message asks about: a new one, unless it was asked before or the news do not fit."""
         turn = match.turn
         if turn and match.repeats(news, received):
@@ -263,7 +263,7 @@ class Correspondent:
         asked.thought = self._thinking = self._worker.do(think)
         return asked
 
-    def _news(self, match: ToldMatch, news: News) -> Observation | None:
+    def _news(self, match: MatchView, news: News) -> Observation | None:
         """What the player is to be told; None, and a note, for news that do not fit."""
         try:
             if not self._mend:
@@ -283,7 +283,7 @@ class Correspondent:
             take_note = partial(self._try, "take note of the moves", partial(observe, self.player))
             self._thinking = self._worker.do(take_note)
 
-    def _chosen(self, match: ToldMatch, turn: Turn, move: Move | None, late: bool) -> GroundTerm | None:
+    def _chosen(self, match: MatchView, turn: Turn, move: Move | None, late: bool) -> GroundTerm | None:
         """The move to answer: the player's own if that is legal, else a legal one."""
         legal = turn.legal
         if late:
@@ -342,10 +342,10 @@ class Correspondent:
             self._worker.break_off(self._thinking)
         return answer
 
-    def _leave(self, match: ToldMatch, end: Callable[[], None]) -> Future[None]:
+    def _leave(self, match: MatchView, end: Callable[[], None]) -> Future[None]:
         """End the match; the player is told as soon as it has ended its thought."""
         self._match, self._ended = None, match
-        self._games.give_back(match.game)
+        self._games.release(match.game)
         return self._worker.do(partial(self._try, "end the match", end))
 
     # -- the player --------------------------------------------------------------------------

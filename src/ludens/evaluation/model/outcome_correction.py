@@ -27,21 +27,21 @@ from ludens.evaluation.random_play import play_at_random
 from ludens.runtime.deadline import Deadline
 
 NOTHING = LinearForm((), (), 0.0)
-MOST_GAMES, GAMES_AT_ONCE = 6_000, 500
+MAX_GAMES, GAMES_AT_ONCE = 6_000, 500
 """So many games tell what will come."""
 STATES_PER_GAME = 8
 """States of one game say much the same."""
 PLAY_SHARE = 0.4
 """The part of the time in which the games are played."""
-LEAST_SCORE = 1.0
+MIN_SCORE = 1.0
 """In standard errors, beyond what the best of so many features that tell nothing would have."""
-LEAST_SLOPE = 0.1
+MIN_SLOPE = 0.1
 """The worth itself must count so much at the end."""
-LEAST_GAIN = 0.0005
-MOST_ADDED = 50.0
+MIN_GAIN = 0.0005
+MAX_ADDED = 50.0
 """More than this is not added to the worth in any of the states."""
-MOST_CHOSEN = 6
-MOST_SIGNS = 200
+MAX_CHOSEN = 6
+MAX_SIGNS = 200
 
 
 class Outlook:
@@ -53,11 +53,11 @@ class Outlook:
         atoms: Atoms,
         roles: tuple[int, int],
         rng: np.random.Generator,
-        games: int = MOST_GAMES,
+        games: int = MAX_GAMES,
     ) -> None:
         """For the first of two roles, against the other."""
         self._engine, self._atoms, self._roles, self._rng = engine, atoms, roles, rng
-        self._games = min(games, MOST_GAMES)
+        self._games = min(games, MAX_GAMES)
 
     def form(
         self, model: RoleModel, stable: Sequence[Feature], signs: Sequence[Feature], deadline: Deadline
@@ -67,7 +67,7 @@ class Outlook:
             return None
         parts = payoff_parts(model.payoff, stable, self._atoms)
         others = [sign for sign in signs if sign not in parts and sign not in model.payoff.features]
-        told = [*parts, *others[:MOST_SIGNS]]
+        told = [*parts, *others[:MAX_SIGNS]]
         blocks = list(self._played(Deadline(PLAY_SHARE * deadline.remaining))) if told else []
         values = list(self._values(told, [rows for rows, _, _ in blocks], deadline))
         if not values:
@@ -80,7 +80,7 @@ class Outlook:
             return None
         form = within({part: (1 - model.control_share) * paid for part, paid in parts.items()}, form)
         most = float(np.abs(FormSet(self._atoms, [form]).values(rows)).max())
-        return form if most <= MOST_ADDED else form.scaled(MOST_ADDED / most)
+        return form if most <= MAX_ADDED else form.scaled(MAX_ADDED / most)
 
     def _values(self, features: list[Feature], blocks: list[Rows], deadline: Deadline) -> Iterator[Floats]:
         """The values [states, features] of one block after the other, as long as there is time."""
@@ -115,8 +115,8 @@ def telling_features(
     States of one game, by the numbers of `games`, are not independent. The more features there are to choose from, the
     more certain each must be.
     """
-    chosen = list(forward_selection(values, ends, MOST_CHOSEN, LEAST_GAIN, LEAST_SCORE, worth[:, None]).chosen)
-    needed = LEAST_SCORE + np.sqrt(2 * np.log(len(features)))
+    chosen = list(forward_selection(values, ends, MAX_CHOSEN, MIN_GAIN, MIN_SCORE, worth[:, None]).chosen)
+    needed = MIN_SCORE + np.sqrt(2 * np.log(len(features)))
     while chosen:
         known = np.column_stack([values[:, chosen], worth, np.ones(len(values))])
         weights, errors = weights_with_errors(known, ends, games)
@@ -124,7 +124,7 @@ def telling_features(
         scores = np.abs(weights / errors)[: len(chosen)]
         if scores.min() >= needed:
             kept = tuple(features[number] for number in chosen)
-            return LinearForm(kept, tuple(w / slope for w in found), 0.0) if slope >= LEAST_SLOPE else None
+            return LinearForm(kept, tuple(w / slope for w in found), 0.0) if slope >= MIN_SLOPE else None
         del chosen[int(scores.argmin())]
     return None
 

@@ -24,14 +24,14 @@ SMALL_GAME = "tictactoe"
 EXPLAIN_SECONDS = 12.0
 ASSESS_SECONDS = 0.2
 """For each turn of a game that is looked through."""
-MOST_STEPS = 2_000
+MAX_STEPS = 2_000
 """A game at a table ends after so many moves, whatever the rules say."""
 SHOWN_TURNS = 400
-MOST_ROLES, MOST_CHOICES = 24, 20_000
+MAX_ROLES, MAX_CHOICES = 24, 20_000
 """Games with more roles flood a page; of more moves at once the first ones can be made."""
 
 
-class Desk:
+class PageService:
     """What one page plays, shows or checks."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Desk:
         return self._tasks[task](**arguments)
 
     def warm_up(self) -> None:
-        """Load what the first game would wait for; whatever comes of it, the desk is there."""
+        """Load what the first game would wait for; whatever comes of it, the service is there."""
         with suppress(LudensError):
             self.open([], 0.1, 0, SMALL_GAME)
         self._clear()
@@ -82,7 +82,7 @@ class Desk:
             self._session.interrupt()
 
     def _clear(self) -> None:
-        """Put the game away that is on the desk, and end what goes on for it in the background."""
+        """Put the game away that is shown, and end what goes on for it in the background."""
         if self._artist:
             self._artist.close()
         if self._session:
@@ -107,10 +107,10 @@ class Desk:
         """
         game = Game(Rules.parse(text, "draft"), name or "draft") if text else load_bundled(name)
         self._clear()
-        if len(game.seats) > MOST_ROLES:
-            raise PlayError(f"the game has {len(game.seats)} roles; at most {MOST_ROLES} have a place at a table")
-        usual = [PERSON, *[OPPONENT] * (len(game.seats) - 1)]
-        given = dict(zip(game.seats, [*seats, *usual[len(seats) :]], strict=False))
+        if len(game.player_roles) > MAX_ROLES:
+            raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} have a place at a table")
+        usual = [PERSON, *[OPPONENT] * (len(game.player_roles) - 1)]
+        given = dict(zip(game.player_roles, [*seats, *usual[len(seats) :]], strict=False))
         session = PlaySession(game, given, seconds, seed, nodes)
         session.replay(moves)
         self._session = session
@@ -138,8 +138,8 @@ class Desk:
         return self.view()
 
     def think(self) -> Values:
-        if len(self.session.past) >= MOST_STEPS:
-            raise PlayError(f"after {MOST_STEPS} moves a game is broken off here")
+        if len(self.session.past) >= MAX_STEPS:
+            raise PlayError(f"after {MAX_STEPS} moves a game is broken off here")
         self.session.think()
         return self.view()
 
@@ -242,7 +242,7 @@ class Desk:
             ],
             "svg": self._svg(),
             "choices": self._choices(asked) if asked else [],
-            "unlisted": max(0, len(session.legal(asked)) - MOST_CHOICES) if asked else 0,
+            "unlisted": max(0, len(session.legal(asked)) - MAX_CHOICES) if asked else 0,
             "history": self._history(),
             "thoughts": self._thoughts(),
         }
@@ -250,8 +250,8 @@ class Desk:
     def _choices(self, asked: Role) -> list[Values]:
         """Where a part of the state is hidden, moves have only the cells that they name: what they do may be secret."""
         session, legal = self.session, self.session.legal(asked)
-        if len(legal) > MOST_CHOICES:
-            return [{"label": words(move), "steps": (), "near": ()} for move in legal[:MOST_CHOICES]]
+        if len(legal) > MAX_CHOICES:
+            return [{"label": words(move), "steps": (), "near": ()} for move in legal[:MAX_CHOICES]]
         artist = self.artist
         found = artist.named_choices(legal) if session.is_unclear else artist.choices(session.state, asked)
         return [{"label": choice.label, "steps": choice.steps, "near": choice.near} for choice in found]

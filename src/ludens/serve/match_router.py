@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from ludens.core import Player
 from ludens.errors import LudensError, MessageError
-from ludens.players.correspondent import Correspondent
-from ludens.players.shelf import GameShelf
+from ludens.players.game_pool import GamePool
+from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.worker import Worker
 from ludens.printable import shown
 from ludens.protocol import (
@@ -35,7 +35,7 @@ PlayerMaker: TypeAlias = Callable[[], Player]
 
 log = logging.getLogger("ludens.serve")
 
-PATIENCE, PATIENCE_FACTOR, MOST_PATIENCE = 60.0, 3.0, 3600.0
+PATIENCE, PATIENCE_FACTOR, MAX_PATIENCE = 60.0, 3.0, 3600.0
 """When nothing is heard of a match for so many seconds, and so many times its clocks, it is given up; at the latest
 after the last of these."""
 LARGE = 32 * 1024
@@ -48,7 +48,7 @@ RESULT_SECONDS = 1.0
 class _Place:
     """A player, and the match that it has or had last."""
 
-    correspondent: Correspondent
+    correspondent: ProtocolPlayer
     match: str | None = None
     patience: float = 0.0
     heard: float = 0.0
@@ -67,7 +67,7 @@ class _Place:
         return time.monotonic() - self.heard > self.patience
 
 
-class Desk:
+class MatchRouter:
     """Answers messages, from any number of threads; says in the log what happens."""
 
     def __init__(
@@ -77,14 +77,14 @@ class Desk:
         name: str | None = None,
         *,
         patience: float = PATIENCE,
-        most_patience: float = MOST_PATIENCE,
+        most_patience: float = MAX_PATIENCE,
     ) -> None:
         if matches < 1:
             raise ValueError(f"there cannot be {matches} matches at once; give at least 1")
-        games = GameShelf()
+        games = GamePool()
         players = [make_player() for _ in range(matches)]
         self.name = name or str(players[0].name)
-        self._places = [_Place(Correspondent(player, ponder=True, games=games)) for player in players]
+        self._places = [_Place(ProtocolPlayer(player, ponder=True, games=games)) for player in players]
         self._patience, self._most_patience = patience, most_patience
         self._lock, self._reading = Lock(), Lock()
 
@@ -185,11 +185,11 @@ class Desk:
                 log.info("match %s: aborted", match)
 
 
-def _result(correspondent: Correspondent) -> str:
+def _result(correspondent: ProtocolPlayer) -> str:
     """What everybody got, if the match was played to its end and that is known."""
     state = correspondent.state
     with suppress(LudensError, TimeoutError):
         if state is not None and state.is_terminal:
             goals = Worker("rules").do_within(RESULT_SECONDS, lambda: state.goals)
-            return ": " + ", ".join(f"{shown(role)} gets {goals[role]}" for role in state.game.seats)
+            return ": " + ", ".join(f"{shown(role)} gets {goals[role]}" for role in state.game.player_roles)
     return ""

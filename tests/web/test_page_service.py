@@ -10,22 +10,22 @@ import pytest
 
 from ludens.errors import PlayError
 from ludens.game import load_bundled
-from ludens.web import desk as desk_module
-from ludens.web.desk import Desk
+from ludens.web import page_service as desk_module
+from ludens.web.page_service import PageService
 from tests.web.browsing import begin_match
 from tests.web.sheets import COIN, SUBMARINE, many_moves
 
 PATIENT = 120.0
 
 
-def opened(*seats: str, name: str = "", text: str = "", seed: int = 5) -> tuple[Desk, dict[str, Any]]:
-    desk = Desk()
-    return desk, desk.open(seats, 30.0, seed, name, text, nodes=50)
+def opened(*seats: str, name: str = "", text: str = "", seed: int = 5) -> tuple[PageService, dict[str, Any]]:
+    service = PageService()
+    return service, service.open(seats, 30.0, seed, name, text, nodes=50)
 
 
 def test_what_is_hidden_is_told_by_no_task_before_the_end() -> None:
-    desk, _ = opened("person", "random", text=COIN)
-    view = desk.think()
+    service, _ = opened("person", "random", text=COIN)
+    view = service.think()
     assert view["hidden"]
     assert view["thoughts"] == []
     assert "heads" not in view["svg"]
@@ -38,9 +38,9 @@ def test_what_is_hidden_is_told_by_no_task_before_the_end() -> None:
     }
     for task, arguments in {**questions, "assess": {"turn": 0}}.items():
         with pytest.raises(PlayError, match="hidden from you"):
-            desk.do(task, arguments)
-    assert desk.show(0)["svg"] == view["svg"]
-    view = desk.choose("guesser", 0, 1)
+            service.do(task, arguments)
+    assert service.show(0)["svg"] == view["svg"]
+    view = service.choose("guesser", 0, 1)
     assert view["over"]
     assert not view["hidden"]
 
@@ -48,10 +48,10 @@ def test_what_is_hidden_is_told_by_no_task_before_the_end() -> None:
 def test_what_can_be_clicked_does_not_tell_where_something_is_hidden() -> None:
     seen = []
     for seed in (0, 1):
-        desk, _ = opened("person", "random", text=SUBMARINE, seed=seed)
-        desk.think()
-        assert desk.artist.facts
-        view = desk.view()
+        service, _ = opened("person", "random", text=SUBMARINE, seed=seed)
+        service.think()
+        assert service.artist.facts
+        view = service.view()
         assert view["hidden"]
         seen.append((view["choices"], view["svg"], view["moves"][0][1]))
     (choices, svg, laid), (others, other_svg, laid_elsewhere) = seen
@@ -71,30 +71,30 @@ def test_two_people_see_only_their_own_moves_of_a_hidden_game() -> None:
     (<= (next (round ?m)) (true (round ?n)) (succ ?n ?m)) (<= (sees ?r ?c) (does ?r (take ?c)))
     (<= terminal (true (round 3))) (<= (goal ?r 50) (role ?r))
     """
-    desk, view = opened("person", "person", text=sheet)
-    desk.choose("a", 0, 0)
-    view = desk.choose("b", 1, 0)
+    service, view = opened("person", "person", text=sheet)
+    service.choose("a", 0, 0)
+    view = service.choose("b", 1, 0)
     assert view["asked"] == "a"
     assert [row["words"] for row in view["history"]] == ["a take blue"]
-    view = desk.choose("a", 0, 1)
+    view = service.choose("a", 0, 1)
     assert view["asked"] == "b"
     assert [row["words"] for row in view["history"]] == ["b take red"]
 
 
 def test_a_game_in_which_everything_is_seen_has_hints() -> None:
-    desk, view = opened("person", "random", name="dicerace")
+    service, view = opened("person", "random", name="dicerace")
     while not view["asked"]:
-        view = desk.think()
+        view = service.think()
     assert not view["hidden"]
-    assert desk.hint(view["asked"])["move"] in [choice["label"] for choice in view["choices"]]
+    assert service.hint(view["asked"])["move"] in [choice["label"] for choice in view["choices"]]
 
 
 def test_too_many_moves_are_cut_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk_module, "MOST_CHOICES", 10)
-    desk, view = opened("person", text=many_moves(6))
+    monkeypatch.setattr(desk_module, "MAX_CHOICES", 10)
+    service, view = opened("person", text=many_moves(6))
     assert len(view["choices"]) == 10
     assert view["unlisted"] == 26
-    assert desk.choose("one", 9, 0)["over"]
+    assert service.choose("one", 9, 0)["over"]
 
 
 def test_the_whole_column_stands_for_the_move_that_fills_it() -> None:
@@ -111,27 +111,27 @@ def test_a_file_is_never_taken_for_a_bundled_game(tmp_path: Path, monkeypatch: p
     record, _ = begin_match("one", "ann", "bob")
     (tmp_path / "tictactoe").write_bytes(b"\xff no rules")
     monkeypatch.chdir(tmp_path)
-    desk, view = opened(name="tictactoe")
+    service, view = opened(name="tictactoe")
     assert view["asked"] == "x"
     assert "<svg" in view["svg"]
-    assert desk.replay(record.to_json())["frame"]["svg"].startswith("<svg")
+    assert service.replay(record.to_json())["frame"]["svg"].startswith("<svg")
 
 
 def test_a_desk_is_there_whatever_becomes_of_its_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desk_module, "SMALL_GAME", "nosuchgame")
-    desk = Desk()
-    desk.warm_up()
-    assert desk.open([], 1.0, 1, "nim")["asked"]
+    service = PageService()
+    service.warm_up()
+    assert service.open([], 1.0, 1, "nim")["asked"]
 
 
 def test_a_game_that_is_put_away_is_not_looked_at_any_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDENS_CACHE", "off")
     changed = load_bundled("connectfour").rules.to_kif() + "(init new)"
     others = layout_threads()
-    desk, _ = opened(text=changed)
-    artist = desk.artist
+    service, _ = opened(text=changed)
+    artist = service.artist
     (looking,) = layout_threads() - others
-    desk.open([], 1.0, 1, "nim")
+    service.open([], 1.0, 1, "nim")
     looking.join(PATIENT)
     assert not looking.is_alive()
     assert not artist.refresh()

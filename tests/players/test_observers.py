@@ -8,7 +8,7 @@ import pytest
 
 from ludens import load
 from ludens.core import Clocks, Role
-from ludens.players.onlookers import Onlookers, tell
+from ludens.players.observers import Observers, tell
 from ludens.players.simple import RandomPlayer
 from ludens.runtime.deadline import Deadline
 from tests.web.sheets import COIN
@@ -21,7 +21,7 @@ def test_each_role_learns_what_it_sees(role: Role, possible: int) -> None:
     game = load(COIN)
     before = game.initial_state()
     joint = {each: before.legal_moves(each)[0] for each in game.roles}
-    person = Onlookers(before, [role], Random(1))
+    person = Observers(before, [role], Random(1))
     player = RandomPlayer(Random(1))
     player.start(game.rules, role, Clocks(1, 1), Deadline.never())
     assert person.are_certain
@@ -36,7 +36,7 @@ def test_where_all_is_seen_there_is_no_doubt() -> None:
     game = load("tictactoe")
     before = game.initial_state()
     joint = {role: before.legal_moves(role)[0] for role in game.roles}
-    people = Onlookers(before, game.roles, Random(1))
+    people = Observers(before, game.roles, Random(1))
     people.follow(before, joint)
     assert people.are_certain
     player = RandomPlayer(Random(1))

@@ -16,9 +16,9 @@ from ludens.game import State
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 
-MOST_STATES = 200
+MAX_STATES = 200
 """So many possible states are remembered."""
-MOST_TRIALS = 2_000
+MAX_TRIALS = 2_000
 """So many joint moves are looked at in one turn."""
 FEW_STATES = 20
 """So many states are kept where none fits what was seen, and asked which moves are legal."""
@@ -30,7 +30,7 @@ Turn: TypeAlias = tuple[State, Sequence[Sequence[Move]]]
 """A state, and what each role may do in it."""
 
 
-class Knowledge:
+class BeliefState:
     """The states that are possible, as far as one role can tell.
 
     As long as they are few these are all of them, and one is the true state; if they become too many, or take too
@@ -76,20 +76,20 @@ class Knowledge:
             if turns and deadline.passed:
                 break
         turns = likely or turns
-        exact = state is self.states[-1] and sum(prod(map(len, choices)) for _, choices in turns) <= MOST_TRIALS
+        exact = state is self.states[-1] and sum(prod(map(len, choices)) for _, choices in turns) <= MAX_TRIALS
         found: dict[State, None] = {}
         others: dict[State, None] = {}
         for state, joint in _all_of(turns) if exact else self._drawn(turns):
             fits = self._fits(state, joint, own_move, seen)
             if fits or len(others) < FEW_STATES:
                 (found if fits else others)[state.next(joint)] = None
-            if deadline.passed or len(found) > MOST_STATES:
+            if deadline.passed or len(found) > MAX_STATES:
                 exact = False
                 break
         contradiction = self.complete and exact and not found
         self.complete = self.complete and exact and bool(found)
         self.lost = not found
-        self.states = tuple(found)[:MOST_STATES] or tuple(others) or self.states
+        self.states = tuple(found)[:MAX_STATES] or tuple(others) or self.states
         if contradiction:
             raise PlayError(f"no state was found in which {self._role} sees what it was told after {own_move}")
 
@@ -103,14 +103,14 @@ class Knowledge:
         """For each role what it may have done."""
         choices = [state.legal_moves(role) for role in self._game.roles]
         own = self._game.role_index(self._role)
-        choices[own] = tuple(move for move in choices[own] if self._game.can_be_told(move, own_move))
+        choices[own] = tuple(move for move in choices[own] if self._game.matches_announcement(move, own_move))
         return choices
 
     def _narrowed(
         self, state: State, choices: Sequence[tuple[Move, ...]], seen: frozenset[GroundTerm], deadline: Deadline
     ) -> Sequence[Sequence[Move]]:
         """The same without moves that would have shown something else, where there are too many to try them all."""
-        if prod(map(len, choices)) <= MOST_TRIALS or not self._shows_moves_apart:
+        if prod(map(len, choices)) <= MAX_TRIALS or not self._shows_moves_apart:
             return choices
         own, nobody = self._game.role_index(self._role), [NO_MOVE] * len(choices)
         anyway = state.seen_of(nobody)[own] | seen
@@ -132,7 +132,7 @@ class Knowledge:
         return {fact.term for fact in state.percepts(joint)[self._role]} == set(seen)
 
     def _drawn(self, turns: Sequence[Turn]) -> Iterator[tuple[State, JointMove]]:
-        for _ in range(MOST_TRIALS):
+        for _ in range(MAX_TRIALS):
             state, choices = self._rng.choice(turns)
             yield state, tuple(map(self._rng.choice, choices))
 

@@ -27,9 +27,9 @@ Valuation: TypeAlias = Callable[[Norm, Rows], Worths]
 
 CANDIDATES = tuple(Norm(q=q) for q in (4, 16, 8, 2, 1))
 """The likeliest first: there may not be time for all."""
-SAMPLED_STATES, FEWEST_STATES = 1024, 256
+SAMPLED_STATES, MIN_STATES = 1024, 256
 """The fewest are sampled even if there is no time."""
-MOST_STATES = 512
+MAX_STATES = 512
 """So many of the samples are looked at."""
 ROUNDS, MAX_STEPS = (1, 1, 2, 4, 8, 16, 32), 300
 """How many random games from each state, round by round."""
@@ -61,10 +61,10 @@ def chosen_norm(game: Game, kind: GameKind, valuation: Valuation, deadline: Dead
 def _sampled_rows(game: Game, deadline: Deadline, rng: Random) -> Rows:
     """Different states of random games that are not over."""
     sampled = sample_states(game, rng, deadline, SAMPLED_STATES)
-    if len(sampled.bits) < FEWEST_STATES:
-        sampled = sample_states(game, rng, Deadline.never(), FEWEST_STATES)
+    if len(sampled.bits) < MIN_STATES:
+        sampled = sample_states(game, rng, Deadline.never(), MIN_STATES)
     rows: Rows = np.unique(pack(sampled.bits[~sampled.terminal]), axis=0)
-    return rows[np.random.default_rng(rng.getrandbits(64)).permutation(len(rows))[:MOST_STATES]]
+    return rows[np.random.default_rng(rng.getrandbits(64)).permutation(len(rows))[:MAX_STATES]]
 
 
 def _worths(valuation: Valuation, rows: Rows, deadline: Deadline) -> dict[Norm, Worths]:

@@ -51,7 +51,7 @@ def short_turns() -> Iterator[None]:
         sys.setswitchinterval(USUAL_TURN_SECONDS if before == TURN_SECONDS else before)
 
 
-class Compilation:
+class EngineLoader:
     """The compiled engine of a game, made in a thread of its own.
 
     The rules become a circuit if they can: the native engine evaluates it, one state at a time or hundreds. Where the
@@ -246,7 +246,7 @@ class Compilation:
 
     def _by_joins(self) -> Engine[Any]:
         _import_packages()
-        from ludens.engines.backed import BackedEngine
+        from ludens.engines.fallback import FallbackEngine
         from ludens.engines.native.machine import join_at_exit
         from ludens.engines.relational import RelationalEngine
 
@@ -255,7 +255,7 @@ class Compilation:
             self.phase = "compiling rules to joins"
         # With a reference engine of its own: that of the game answers one thread at a time, and others want it now.
         joins = RelationalEngine.compile(self._rules, deadline=self._not_needed.share(at_most=JOINS_SECONDS))
-        return BackedEngine(joins, self._reference or ReferenceEngine(self._rules))
+        return FallbackEngine(joins, self._reference or ReferenceEngine(self._rules))
 
 
 def _import_packages() -> None:

@@ -16,14 +16,14 @@ from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, is_ground, variables
 
-MOST_TICKETS = 10_000
+MAX_TICKETS = 10_000
 """So many tickets a variable may have, and so many combinations those that are drawn together."""
-MOST_SHARES = 200_000
+MAX_SHARES = 200_000
 """So much all weights that one variable can have may add up to."""
 
 
 @dataclass(frozen=True)
-class Lots:
+class WeightTable:
     """The tickets of one variable."""
 
     shares: Mapping[str, int]
@@ -59,13 +59,13 @@ def names_in_moves(rules: Rules) -> tuple[str, ...]:
     return tuple(name for name in names if name in used)
 
 
-def lots(rules: Rules, names: Iterable[str]) -> dict[str, Lots]:
+def lots(rules: Rules, names: Iterable[str]) -> dict[str, WeightTable]:
     defined = rules.rules_for(CHANCE, RANDOM_ARITY)
     domains = Domains(rules.rules) if any(rule.body for rule in defined) else Domains(())
     return {name: _lots_of([rule for rule in defined if rule.head.args[0] == name], domains) for name in names}
 
 
-def _lots_of(defined: Sequence[Rule], domains: Domains) -> Lots:
+def _lots_of(defined: Sequence[Rule], domains: Domains) -> WeightTable:
     words = [_words(rule, rule.head.args[1], domains) for rule in defined]
     possible = frozenset[str]().union(*words)
     numbers = frozenset(word for word in possible if word.isascii() and word.isdecimal())
@@ -76,7 +76,7 @@ def _lots_of(defined: Sequence[Rule], domains: Domains) -> Lots:
         outcome_count(rule, domains) * max((shares[word] for word in own if word in shares), default=0)
         for rule, own in zip(defined, words, strict=True)
     )
-    return Lots(shares, numbers, possible - numbers, _may_clash(defined, shares), most)
+    return WeightTable(shares, numbers, possible - numbers, _may_clash(defined, shares), most)
 
 
 def _may_clash(defined: Sequence[Rule], shares: Mapping[str, int]) -> bool:
@@ -107,8 +107,8 @@ def _term_count(words: Iterable[str], domains: Domains, inside: tuple[str, ...])
         name, _, arity = word.rpartition("/")
         if not name or not arity.isdecimal():
             total += 1
-        elif word in inside or total > MOST_TICKETS:
-            return MOST_TICKETS + 1
+        elif word in inside or total > MAX_TICKETS:
+            return MAX_TICKETS + 1
         else:
             places = [domains.words("function", name, int(arity), index) for index in range(int(arity))]
             total += prod(_term_count(place, domains, (*inside, word)) for place in places)

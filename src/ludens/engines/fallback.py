@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-MOST_FAILURES = 8
+MAX_FAILURES = 8
 """What the relational engine could not answer for so many states, and for no other, it is not asked again."""
 
 
-class BackedState:
+class FallbackState:
     """A state as the relational engine has it, or as the reference engine does; threads may share it."""
 
     __slots__ = ("position", "row")
@@ -45,7 +45,7 @@ class _Side:
         self.numbers: dict[int, int] = {}
 
 
-class BackedEngine:
+class FallbackEngine:
     """Answers whatever the reference engine can answer, mostly at the speed of the relational engine.
 
     That one has limits: on the facts of a state, the moves, the depth of a recursion. A state beyond them is asked of
@@ -62,43 +62,43 @@ class BackedEngine:
         self._numbering = ProcessLock()
         self._answered: set[str] = set()
         self._failures: dict[str, int] = {}
-        (self._initial,) = (BackedState(row) for row in relational.initial(1))
+        (self._initial,) = (FallbackState(row) for row in relational.initial(1))
 
     # -- Engine ------------------------------------------------------------------------------
 
-    def initial(self, n: int) -> list[BackedState]:
+    def initial(self, n: int) -> list[FallbackState]:
         return [self._initial] * n
 
-    def repeat(self, states: Sequence[BackedState], n: int) -> list[BackedState]:
+    def repeat(self, states: Sequence[FallbackState], n: int) -> list[FallbackState]:
         return [state for state in states for _ in range(n)]
 
-    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[BackedState]:
+    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[FallbackState]:
         states = {state: self._encoded(state) for state in set(facts)}
         return [states[state] for state in facts]
 
-    def decode(self, states: Sequence[BackedState]) -> list[frozenset[GroundTerm]]:
+    def decode(self, states: Sequence[FallbackState]) -> list[frozenset[GroundTerm]]:
         return [self._facts(state) for state in states]
 
-    def legal(self, states: Sequence[BackedState]) -> list[list[list[int]]]:
+    def legal(self, states: Sequence[FallbackState]) -> list[list[list[int]]]:
         return [self._answer("legal", state, self._legal) for state in states]
 
-    def advance(self, states: Sequence[BackedState], moves: Sequence[Sequence[int]]) -> list[BackedState]:
+    def advance(self, states: Sequence[FallbackState], moves: Sequence[Sequence[int]]) -> list[FallbackState]:
         """KeyError for a move that was never legal."""
         pairs = zip(states, moves, strict=True)
         return [self._answer("advance", state, partial(self._advance, joint=joint)) for state, joint in pairs]
 
-    def terminal(self, states: Sequence[BackedState]) -> NDArray[np.bool_]:
+    def terminal(self, states: Sequence[FallbackState]) -> NDArray[np.bool_]:
         answers = (self._answer("terminal", state, _terminal) for state in states)
         return np.fromiter(answers, np.bool_, len(states))
 
-    def goals(self, states: Sequence[BackedState]) -> NDArray[np.int16]:
+    def goals(self, states: Sequence[FallbackState]) -> NDArray[np.int16]:
         rows = [self._answer("goals", state, _goals) for state in states]
         return np.array(rows, np.int16).reshape(len(states), len(self.roles))
 
-    def goal_terms(self, states: Sequence[BackedState]) -> list[Sequence[frozenset[GroundTerm]]]:
+    def goal_terms(self, states: Sequence[FallbackState]) -> list[Sequence[frozenset[GroundTerm]]]:
         return [self._answer("goal_terms", state, _goal_terms) for state in states]
 
-    def playouts(self, states: Sequence[BackedState], rng: Random, max_steps: int = 10_000) -> Playouts:
+    def playouts(self, states: Sequence[FallbackState], rng: Random, max_steps: int = 10_000) -> Playouts:
         """By the relational engine alone if it can; else state by state, which is much slower.
 
         All games are then played anew: to replace only those that failed, or a small part around them, would favour
@@ -117,7 +117,7 @@ class BackedEngine:
 
     # -- beyond the protocol -----------------------------------------------------------------
 
-    def quick_playouts(self, states: Sequence[BackedState], rng: Random, max_steps: int = 10_000) -> Playouts:
+    def quick_playouts(self, states: Sequence[FallbackState], rng: Random, max_steps: int = 10_000) -> Playouts:
         """The same by the relational engine alone; EvaluationLimitError if a game is too much for it."""
         if any(state.row is None for state in states):
             raise EvaluationLimitError("a state is beyond the limits of the relational engine")
@@ -125,10 +125,10 @@ class BackedEngine:
 
     # -- single states -----------------------------------------------------------------------
 
-    def _answer(self, question: str, state: BackedState, ask: Callable[[_Side, Any], Answer]) -> Answer:
+    def _answer(self, question: str, state: FallbackState, ask: Callable[[_Side, Any], Answer]) -> Answer:
         """Ask the relational engine about a batch of one, and the reference engine where that fails."""
         if state.position is None:
-            if question in self._answered or self._failures.get(question, 0) < MOST_FAILURES:
+            if question in self._answered or self._failures.get(question, 0) < MAX_FAILURES:
                 try:
                     answer = ask(self._fast, [state.row])
                 except EvaluationLimitError:
@@ -139,14 +139,14 @@ class BackedEngine:
             (state.position,) = self.reference.encode([self._facts(state)])
         return ask(self._sure, [state.position])
 
-    def _facts(self, state: BackedState) -> frozenset[GroundTerm]:
+    def _facts(self, state: FallbackState) -> frozenset[GroundTerm]:
         return state.position.facts if state.position else self.relational.decode([state.row])[0]
 
-    def _encoded(self, facts: frozenset[GroundTerm]) -> BackedState:
+    def _encoded(self, facts: frozenset[GroundTerm]) -> FallbackState:
         try:
-            return BackedState(self.relational.encode([facts])[0])
+            return FallbackState(self.relational.encode([facts])[0])
         except (UnknownFactError, EvaluationLimitError):
-            return BackedState(position=self.reference.encode([facts])[0])
+            return FallbackState(position=self.reference.encode([facts])[0])
 
     def _legal(self, side: _Side, batch: Any) -> list[list[int]]:
         """The legal moves by their numbers outside."""
@@ -165,7 +165,7 @@ class BackedEngine:
             self._numbers[term] = side.numbers[move] = number
         return number
 
-    def _advance(self, side: _Side, batch: Any, joint: Sequence[int]) -> BackedState:
+    def _advance(self, side: _Side, batch: Any, joint: Sequence[int]) -> FallbackState:
         terms, engine = [self._terms[number] for number in joint], side.engine
         try:
             moves = [engine.move_number(term) for term in terms]
@@ -173,7 +173,7 @@ class BackedEngine:
             engine.legal(batch)  # numbers the moves that this engine has not met so far
             moves = [engine.move_number(term) for term in terms]
         (after,) = engine.advance(batch, [moves])
-        return BackedState(after) if side is self._fast else self._encoded(after.facts)
+        return FallbackState(after) if side is self._fast else self._encoded(after.facts)
 
 
 def _terminal(side: _Side, batch: Any) -> bool:

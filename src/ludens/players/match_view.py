@@ -14,7 +14,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.style import check_case
-from ludens.players.shelf import GameShelf
+from ludens.players.game_pool import GamePool
 from ludens.protocol import Percepts, Start
 
 News: TypeAlias = "tuple[GroundTerm, ...] | Percepts | None"
@@ -38,7 +38,7 @@ class Turn:
     """The move that was answered."""
 
 
-class ToldMatch:
+class MatchView:
     """What a player's side knows of a match, from START on."""
 
     def __init__(
@@ -56,16 +56,16 @@ class ToldMatch:
         """The number of the last turn of which percepts were told."""
 
     @classmethod
-    def begin(cls, message: Start, games: GameShelf, *, follows: bool = True) -> ToldMatch:
+    def begin(cls, message: Start, games: GamePool, *, follows: bool = True) -> MatchView:
         """The match that a message begins; LudensError if it cannot be played. Its game comes from the shelf."""
         rules = Rules.parse(message.rules, "<START>", "kif")
-        game = games.take(rules)
+        game = games.acquire(rules)
         try:
             role = game.roles[game.role_index(message.role)]
             clocks = Clocks(message.start_clock, message.play_clock)
             return cls(message.match, rules, game, role, clocks, follows=follows)
         except BaseException:
-            games.give_back(game)
+            games.release(game)
             raise
 
     def remarks(self) -> list[str]:
@@ -101,7 +101,9 @@ class ToldMatch:
         if joint is None:
             return not (self.game.traits.hidden and (news is None or self.state is None))
         in_time = asked <= turn.asked + self.clocks.play
-        return in_time and not self.game.can_be_told(Move(self.text(turn.answer), turn.answer), joint[self.role])
+        return in_time and not self.game.matches_announcement(
+            Move(self.text(turn.answer), turn.answer), joint[self.role]
+        )
 
     def take(self, news: News) -> Observation:
         """Go on to the next turn; what the player is to be told. PlayError, and no step, for news that do not fit.
@@ -133,7 +135,7 @@ class ToldMatch:
 
     def _possible(self, news: News) -> dict[Role, Move] | None:
         """The joint move that news tell of, if it can be made now."""
-        if not isinstance(news, tuple) or self.state is None or len(news) != len(self.game.announced_roles):
+        if not isinstance(news, tuple) or self.state is None or len(news) != len(self.game.rule_roles):
             return None
         joint = self._joint(news)
         for role, move in joint.items():
@@ -142,7 +144,7 @@ class ToldMatch:
         return joint
 
     def _joint(self, moves: tuple[GroundTerm, ...]) -> dict[Role, Move]:
-        roles = self.game.announced_roles
+        roles = self.game.rule_roles
         if len(moves) != len(roles):
             raise PlayError(f"{len(moves)} moves were announced; the roles are {', '.join(roles)}")
         return {role: Move(self.text(term), term) for role, term in zip(roles, moves, strict=True)}

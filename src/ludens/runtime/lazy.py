@@ -1,0 +1,19 @@
+"""Objects named by text, loaded when they are needed: plug-ins, and parts that take long to import."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def load_object(name: str) -> Any:
+    """Import what a text like `package.module:attribute` names; ImportError or AttributeError if there is none.
+
+    >>> load_object("ludens.runtime.deadline:Deadline.never")().remaining
+    inf
+    """
+    module, _, path = name.partition(":")
+    found: Any = import_module(module)
+    for attribute in path.split("."):
+        found = getattr(found, attribute)
+    return found
