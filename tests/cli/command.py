@@ -7,16 +7,10 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
 from unittest.mock import patch
-
-import typer.main
 
 from ludens.cli.app import main
 from tests.child import PATIENCE
-
-get_command = cache(typer.main.get_command)
-"""All commands with their options, made once, which takes longer than most of them run here."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +30,6 @@ def run(*arguments: object, stdin: bytes = b"") -> Outcome:
             stack.enter_context(patch.object(sys, name, stream))
         stack.enter_context(patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
         stack.enter_context(patch.object(sys, "argv", ["ludens", *map(str, arguments)]))
-        stack.enter_context(patch.object(typer.main, "get_command", get_command))
         code = _exit_code()
     texts = {}
     for name, stream in streams.items():

@@ -119,7 +119,7 @@ def test_circuit_times_the_passes_alone() -> None:
 import gc
 from numba.core.dispatcher import Dispatcher
 from ludens.circuit import optimise, translate
-from ludens.cli.show import _load_kernels
+from ludens.cli.circuit import load_kernels
 from ludens.game import load
 from ludens.ground import ground
 
@@ -127,7 +127,7 @@ def versions():
     return {kernel: len(kernel.signatures) for kernel in gc.get_objects() if isinstance(kernel, Dispatcher)}
 
 program = ground(load("tictactoe").rules)
-_load_kernels()
+load_kernels()
 before = versions()
 optimise(translate(program))
 print(sum(before.values()) > 0, versions() == before)

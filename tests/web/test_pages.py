@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 from ludens import games
-from ludens.cli.app import app
+from ludens.cli.app import load_command
 from ludens.cli.web import page_of
 from ludens.errors import GameNotFoundError
 from ludens.web.pages.gallery import KIND_WORDS, gallery_html, tags_of
@@ -19,8 +18,7 @@ from tests.child import ROOT, run_make
 def test_the_command_that_the_empty_page_names_can_be_run() -> None:
     program, name, *arguments = HOST_COMMAND.split()
     assert program == "ludens"
-    command = get_command(app).commands[name]  # type: ignore[attr-defined]
-    context = command.make_context(name, list(arguments))
+    context = load_command(name).make_context(name, list(arguments))
     assert context.params["game"] == "chess"
     assert context.params["seats"] == ["uct", "random"]
 

@@ -6,30 +6,30 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ludens.analysis.boards import Axis, Board, Content
+from ludens.analysis.facts import GameFacts, analyse
+from ludens.analysis.modes import Key
+from ludens.analysis.quantities import Quantity
+from ludens.analysis.relations import StaticRelation
+from ludens.analysis.symmetry import Symmetry
+from ludens.analysis.symmetry.effects import board_effect
+from ludens.analysis.templates.comparison import compare
+from ludens.analysis.templates.structures import SIMULATION_SHARE, find_templates
 from ludens.cli.arguments import AsJson, GameName, SheetSyntax
 from ludens.cli.common import errors, output, print_json
 from ludens.cli.model import MostStates, print_model
 from ludens.core import GroundTerm
-from ludens.game import load
+from ludens.game import Game, load
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import natural_key, term_text
 from ludens.runtime.deadline import Deadline
-
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.analysis.boards import Axis, Board, Content
-    from ludens.analysis.facts import GameFacts
-    from ludens.analysis.modes import Key
-    from ludens.analysis.quantities import Quantity
-    from ludens.analysis.relations import StaticRelation
-    from ludens.analysis.symmetry import Symmetry
-    from ludens.game import Game
 
 SHOWN_WORDS = 6
 """Of a longer row of words only the first and the last are shown."""
@@ -56,8 +56,6 @@ def analyze(
     end is. Each is a sum of features, weighed by what random games show; more seconds make a better model. A `#` stands
     for the number of something, the bar for the size of a weight.
     """
-    from ludens.analysis.facts import analyse
-
     if role is not None and compare:
         raise typer.BadParameter("--compare shows structures, --role what counts for a role; ask for one of them")
     loaded = load(game, syntax=syntax)
@@ -85,10 +83,6 @@ def analyze(
 
 def _print_comparison(game: Game, deadline: Deadline, rng: Random, as_json: bool) -> None:
     """What templates find by the form of the rules and a short simulation, and what the analysis knows."""
-    from ludens.analysis.facts import analyse
-    from ludens.analysis.templates.comparison import compare
-    from ludens.analysis.templates.structures import SIMULATION_SHARE, find_templates
-
     with errors.status(f"analysing {escape(game.name)}"):
         facts = analyse(game, Deadline((1 - SIMULATION_SHARE) * deadline.remaining), rng, symmetries=False)
         templates = find_templates(game, deadline, rng)
@@ -224,8 +218,6 @@ class _Report:
             yield "" if number else "symmetries", text
 
     def _symmetry(self, symmetry: Symmetry) -> str:
-        from ludens.analysis.symmetry.effects import board_effect
-
         parts = [
             f"{self._text(board.signature[0])}: {effect}"
             for board in self.facts.boards

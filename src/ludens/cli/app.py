@@ -1,39 +1,121 @@
-"""The command line as a whole: which commands there are, and what happens to errors."""
+"""The command line as a whole: which commands there are, and what happens to errors.
+
+A command is imported when it is called: each needs only a part of ludens, and all of it would take a second.
+"""
 
 from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 import ludens
-from ludens.cli.analyze import analyze
-from ludens.cli.check import check
 from ludens.cli.common import ExitCode, print_error
-from ludens.cli.compile import compile_game
-from ludens.cli.convert import convert
-from ludens.cli.draw import draw
-from ludens.cli.explain import explain_state
-from ludens.cli.format import format_sheets
-from ludens.cli.games import games
-from ludens.cli.host import host
-from ludens.cli.match import match
-from ludens.cli.matches import export, import_matches, matches
-from ludens.cli.perft import perft
-from ludens.cli.play import play
-from ludens.cli.replay import replay
-from ludens.cli.serve import serve
-from ludens.cli.show import show
-from ludens.cli.simulate import simulate
-from ludens.cli.solve import solve_game
-from ludens.cli.tournament import tournament
-from ludens.cli.web import web
-from ludens.cli.workers import workers
 from ludens.errors import LudensError
+from ludens.runtime.lazy import load_object
+
+COMMANDS = {
+    "check": (
+        "check:check",
+        "Check rule sheets: what breaks the language, what looks odd, and (with --play) how the games turn out.",
+    ),
+    "format": ("format:format_sheets", "Indent rule sheets afresh and print them; every comment stays."),
+    "convert": ("convert:convert", "Write a rule sheet in the other syntax: prefix (KIF) or infix."),
+    "games": (
+        "games:games",
+        "List the bundled games; `ludens show NAME` tells more about one, `ludens play NAME` plays it.",
+    ),
+    "show": (
+        "show:show",
+        "Show GAME: its roles, its size, its kind, how wide and long it is, and the board at the start.",
+    ),
+    "draw": (
+        "draw:draw",
+        "Draw the first state of GAME, or a state after some moves: in the terminal, or as a file.",
+    ),
+    "play": (
+        "play:play",
+        "Play GAME against the machine; without a terminal, or with --watch, see a match between machines.",
+    ),
+    "match": (
+        "match:match",
+        "Let players play GAME against each other, and see what they expect, and which line of play.",
+    ),
+    "serve": ("serve:serve", "Let a player take part in matches over the network, until Ctrl-C."),
+    "host": (
+        "host:host",
+        "Referee a match of GAME between players, over the network or here, and show it as it goes.",
+    ),
+    "analyze": (
+        "analyze:analyze",
+        "Analyze GAME: its boards, pieces, quantities, turns, relations and symmetries.",
+    ),
+    "explain": (
+        "explain:explain_state",
+        "Explain what the first state of GAME is worth, or a state after some moves.",
+    ),
+    "perft": ("perft:perft", "Count all ways to play GAME from its start, to a depth of DEPTH joint moves."),
+    "simulate": (
+        "simulate:simulate",
+        "Play GAME at random many times: who wins, with which goals, after how many moves.",
+    ),
+    "compile": ("compile:compile_game", "Compile GAME to a C library that any program can use."),
+    "solve": (
+        "solve:solve_game",
+        "Solve GAME: what everybody gets with best play, in how many moves, and how; for a puzzle the shortest "
+        "solution.",
+    ),
+    "replay": ("replay:replay", "Show a recorded match move by move, and check it against the rules."),
+    "matches": (
+        "matches:matches",
+        "List the matches in the store, the latest last; `ludens replay MATCH` shows one.",
+    ),
+    "export": ("matches:export", "Write matches of the store as JSON, in the match format of ggp.org."),
+    "import": (
+        "matches:import_matches",
+        "Put records into the store; those that are wrong are named, and the others go in.",
+    ),
+    "tournament": ("tournament:tournament", "Play all matches of PLAN and show who did how well."),
+    "web": ("web:web", "Play, watch and write games in the browser, until Ctrl-C."),
+    "workers": (
+        "workers:workers",
+        "Let several computers search together for the players kuhlmann and uct, by Ray.",
+    ),
+}
+"""The function or group of each command in this package, and the first sentence of its help."""
+
+
+@cache
+def load_command(name: str) -> Any:
+    """Import a command, with its options."""
+    found = load_object(f"ludens.cli.{COMMANDS[name][0]}")
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
+        alone.command(name=name)(found)
+        found = alone
+    return typer.main.get_command(found)
+
+
+class LazyCommands(TyperGroup):
+    """Lists commands by the table alone; the one that is called is loaded."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = {
+            name: TyperCommand(name, help=text, rich_markup_mode="rich") for name, (_, text) in COMMANDS.items()
+        }
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load_command(str(command.name)), rest
+
 
 app = typer.Typer(
+    cls=LazyCommands,
     name="ludens",
     help="Read, check, simulate and play any game from its rules in the Game Description Language.",
     no_args_is_help=True,
@@ -41,29 +123,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(check)
-app.command(name="format")(format_sheets)
-app.command()(convert)
-app.command()(games)
-app.command()(show)
-app.command()(draw)
-app.command()(play)
-app.command()(match)
-app.command()(serve)
-app.command()(host)
-app.command()(analyze)
-app.command(name="explain")(explain_state)
-app.command()(perft)
-app.command()(simulate)
-app.command(name="compile")(compile_game)
-app.command(name="solve")(solve_game)
-app.command()(replay)
-app.command()(matches)
-app.command()(export)
-app.command(name="import")(import_matches)
-app.command()(tournament)
-app.command()(web)
-app.add_typer(workers)
 
 
 def _version(wanted: bool) -> None:

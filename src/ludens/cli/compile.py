@@ -14,8 +14,13 @@ from rich.markup import escape
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.files import replace_file
+from ludens.engines.native.c_compiler import c_compiler, library_command
+from ludens.engines.native.c_library import c_library, c_name, is_c_name
+from ludens.engines.native.compiled import CompiledGame
+from ludens.engines.native.llvm_library import llvm_library
 from ludens.errors import CompileError, EngineError
 from ludens.game import load
+from ludens.ground import GroundingLimits
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.processes import run_command
 
@@ -44,10 +49,6 @@ def compile_game(
     Writes NAME.c, NAME.h, a Makefile and examples in C and Python, and builds libNAME.so if there is a C compiler (the
     one that CC names, or cc, gcc, clang). With --llvm: NAME.o and NAME.ll instead, and libNAME.so if there is a linker.
     """
-    from ludens.engines.native.c_library import c_library, c_name, is_c_name
-    from ludens.engines.native.compiled import CompiledGame
-    from ludens.ground import GroundingLimits
-
     loaded = load(game, syntax=syntax)
     if name is not None and not is_c_name(name):
         raise typer.BadParameter(
@@ -62,8 +63,6 @@ def compile_game(
         except EngineError as error:
             raise CompileError(f"{loaded.name} cannot be compiled: {error}") from None
         if llvm:
-            from ludens.engines.native.llvm_library import llvm_library
-
             files = llvm_library(compiled, chosen, loaded.name)
         else:
             files = {file: text.encode() for file, text in c_library(compiled, chosen, loaded.name).items()}
@@ -83,8 +82,6 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _build(folder: Path, name: str, llvm: bool) -> str | None:
     """Build the shared library and give its name; None where nothing can build it."""
-    from ludens.engines.native.c_compiler import c_compiler, library_command
-
     tool = _linker(c_compiler()) if llvm else c_compiler()
     if tool is None:
         return None

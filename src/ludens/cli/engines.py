@@ -5,21 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
+from ludens.circuit import optimised_circuit
 from ludens.cli.common import errors, output, print_json
 from ludens.core import Engine
+from ludens.engines.fallback import FallbackEngine
+from ludens.engines.native import NativeEngine
+from ludens.engines.reference import ReferenceEngine
+from ludens.engines.relational import RelationalEngine
+from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.warm_up import SMALLEST_GAME, warm_up
 from ludens.engines.speed import Speed, measure
 from ludens.errors import EngineError
 from ludens.game import FEW_GAMES, Game
 from ludens.gdl.rules import Rules
+from ludens.ground import ground
 from ludens.runtime.deadline import Deadline
-
-if TYPE_CHECKING:
-    from ludens.engines.reference import ReferenceEngine
 
 MEASURED_SECONDS = 0.4
 """For each figure."""
@@ -68,10 +73,6 @@ class EngineSurvey:
 
     def _load_packages(self) -> None:
         """Import everything, and have the kernels loaded, so that no engine pays for what another one uses too."""
-        from ludens.engines.native import NativeEngine
-        from ludens.engines.relational import RelationalEngine
-        from ludens.engines.sliced.warm_up import SMALLEST_GAME
-
         self.progress("loading")
         rules = Rules.parse(SMALLEST_GAME)
         NativeEngine.compile(rules).prepare()
@@ -79,11 +80,6 @@ class EngineSurvey:
 
     def _add_circuit(self) -> None:
         """The two engines that have the circuit; each counts the time that it takes."""
-        from ludens.circuit import optimised_circuit
-        from ludens.engines.native import NativeEngine
-        from ludens.engines.sliced import SlicedEngine
-        from ludens.ground import ground
-
         begun = time.perf_counter()
         try:
             program = ground(self.game.engine_rules, progress=self._report)
@@ -108,15 +104,10 @@ class EngineSurvey:
             self.rows[name] = EngineRow(name, problem=str(error) or "there is not enough memory for it")
 
     def _reference(self) -> ReferenceEngine:
-        from ludens.engines.reference import ReferenceEngine
-
         return ReferenceEngine(self.game.engine_rules)
 
     def _relational(self) -> Engine[Any]:
         """With the reference engine behind it, as a game has it."""
-        from ludens.engines.fallback import FallbackEngine
-        from ludens.engines.relational import RelationalEngine
-
         return FallbackEngine(RelationalEngine.compile(self.game.engine_rules), self._reference())
 
     def _report(self, phase: str, done: int) -> None:
@@ -141,8 +132,6 @@ class EngineSurvey:
 
 
 def show_engines(game: Game, as_json: bool) -> None:
-    from ludens.engines.sliced.warm_up import warm_up
-
     with errors.status("preparing machine code") as status:
         warm_up(Deadline(MACHINE_CODE_SECONDS))
         rows = EngineSurvey(game, lambda words: status.update(escape(words))).run()

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 from rich.markup import escape
 
+from ludens.analysis.facts import analyse
 from ludens.cli.after import state_after
 from ludens.cli.arguments import AfterMoves, GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.model import MostStates, compile_circuit, known_role, make_model
 from ludens.cli.wording import board, result_text
+from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
+from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.game import Game, load
+from ludens.players.fluxplayer import ANALYSIS_SHARE
 from ludens.runtime.deadline import Deadline
-
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-    from ludens.evaluation.model.evaluator import ModelEvaluator
 
 
 def explain_state(
@@ -57,16 +57,10 @@ def explain_state(
 
 
 def _by_model(game: Game, deadline: Deadline, rng: Random, most_states: int | None) -> ModelEvaluator:
-    from ludens.evaluation.model.evaluator import ModelEvaluator
-
     return ModelEvaluator(game, *make_model(game, deadline, rng, most_states))
 
 
 def _by_degrees(game: Game, deadline: Deadline, rng: Random) -> FuzzyEvaluator:
-    from ludens.analysis.facts import analyse
-    from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-    from ludens.players.fluxplayer import ANALYSIS_SHARE
-
     with errors.status(f"analysing {escape(game.name)}"):
         compile_circuit(game, deadline, "its goals cannot be unrolled")
         facts = analyse(game, Deadline(ANALYSIS_SHARE * deadline.remaining), rng, proofs=False, symmetries=False)

@@ -6,26 +6,24 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ludens.arena.known_games import game_of
+from ludens.arena.records import Record
+from ludens.arena.store import Store
+from ludens.arena.summaries import StoredMatch
 from ludens.cli.arguments import AsJson
 from ludens.cli.common import ExitCode, output, print_error, print_json
 from ludens.cli.files import STANDARD_INPUT, print_text, replace_file
 from ludens.cli.stores import StorePath, moment_text, open_store, read_record
 from ludens.errors import LudensError, RecordError, StoreError
-from ludens.game import load
+from ludens.game import Game, load
 from ludens.gdl.keywords import CHANCE
 from ludens.printable import shown
-
-if TYPE_CHECKING:
-    from ludens.arena.records import Record
-    from ludens.arena.store import Store
-    from ludens.arena.summaries import StoredMatch
-    from ludens.game import Game
 
 SHOWN = 50
 WIDEST = 10_000
@@ -114,8 +112,6 @@ def import_matches(
 
 def _checked(file: Path, given: Game | None, verify: bool) -> tuple[Record, Game | None]:
     """The record in a file and its game; RecordError for a match that the rules do not allow."""
-    from ludens.arena.known_games import game_of
-
     record = read_record(file)
     if not verify:
         return record, None

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 from rich.markup import escape
 
+from ludens.analysis.facts import GameFacts, analyse
 from ludens.cli.common import errors, output, print_json
+from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, UnknownRoleError
+from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
+from ludens.evaluation.model.chart import chart as draw
+from ludens.evaluation.model.game_model import GameModel
+from ludens.evaluation.model.report import document, report
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline
-
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.analysis.facts import GameFacts
-    from ludens.evaluation.model.game_model import GameModel
 
 MostStates: TypeAlias = Annotated[
     int | None,
@@ -26,8 +28,6 @@ MostStates: TypeAlias = Annotated[
 
 def compile_circuit(game: Game, deadline: Deadline, so: str) -> None:
     """Compile a game for what needs its circuit; CompileError that says why there is none, and what follows."""
-    from ludens.engines.sliced import SlicedEngine
-
     game.compile(deadline)
     if game.circuit_error:
         raise CompileError(f"{game.name} cannot be compiled to a circuit, so {so}: {game.circuit_error}")
@@ -45,9 +45,6 @@ def known_role(game: Game, role: str) -> str:
 
 def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | None) -> tuple[GameFacts, GameModel]:
     """The last model that is ready when the time is up, or that of so many states; meanwhile it says how far it is."""
-    from ludens.analysis.facts import analyse
-    from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
-
     name = escape(game.name)
     with errors.status(f"compiling {name}") as status:
         compile_circuit(game, deadline, "there is no model of it")
@@ -81,9 +78,6 @@ def print_model(
     chart: Path | None,
 ) -> None:
     """What counts for a role: payoff, control and termination, each as a sum of features."""
-    from ludens.evaluation.model.chart import chart as draw
-    from ludens.evaluation.model.report import document, report
-
     seat = known_role(game, role)
     if chart:
         _check_writable(chart)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
+from ludens.boards import Hints, Picture, RefinedLayout, draw, draw_common, text_lines, to_html, to_svg, to_text
+from ludens.boards.paints import is_colourful
+from ludens.boards.text import Segment
 from ludens.cli.files import replace_file
 from ludens.core import Move, Role
 from ludens.errors import HintError
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
-
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.boards import Hints, Picture, RefinedLayout
-    from ludens.boards.text import Segment
 
 STYLES = {"plain": "", "faint": "dim", "thing": "bold"}
 LAST = " underline"
@@ -32,8 +30,6 @@ class Artist:
     @classmethod
     def of(cls, game: Game, hints: Path | None = None) -> Artist:
         """An artist for a game, with the hints of a file or those that come with the game."""
-        from ludens.boards import RefinedLayout
-
         return cls(RefinedLayout(game, None if hints is None else _read_hints(hints)))
 
     def wait(self, deadline: Deadline) -> None:
@@ -41,8 +37,6 @@ class Artist:
         self._layouts.best(deadline)
 
     def picture(self, state: State, before: State | None = None, last: Mapping[Role, Move] | None = None) -> Picture:
-        from ludens.boards import draw
-
         self._layouts.refresh()
         return draw(self._layouts.layout, state, last, before)
 
@@ -52,23 +46,17 @@ class Artist:
 
     def common_text(self, states: Sequence[State]) -> Text:
         """For the terminal what is certain where each of some states may be the true one."""
-        from ludens.boards import draw_common
-
         self._layouts.refresh()
         return terminal_text(draw_common(self._layouts.layout, states))
 
     def write(self, path: Path, state: State, before: State | None = None) -> None:
         """Write the picture as the ending of the file's name says."""
-        from ludens.boards import to_html, to_svg, to_text
-
         writers = {".svg": to_svg, ".html": to_html, ".txt": to_text}
         replace_file(path, (writers[path.suffix.lower()](self.picture(state, before)) + "\n").encode())
 
 
 def terminal_text(picture: Picture) -> Text:
     """A picture in colours that the terminal can show."""
-    from ludens.boards import text_lines
-
     text = Text()
     for number, line in enumerate(text_lines(picture)):
         text.append("\n" if number else "")
@@ -85,8 +73,6 @@ def check_ending(path: Path) -> None:
 
 
 def _read_hints(path: Path) -> Hints:
-    from ludens.boards import Hints
-
     try:
         return Hints.from_toml(path.read_text(encoding="utf-8"), str(path))
     except UnicodeDecodeError:
@@ -95,7 +81,5 @@ def _read_hints(path: Path) -> Hints:
 
 def _style(segment: Segment) -> str:
     """White and black are left to the terminal, which may have either as its background."""
-    from ludens.boards.paints import is_colourful
-
     colour = f" {segment.colour}" if segment.colour and is_colourful(segment.colour) else ""
     return STYLES[segment.style] + colour + (LAST if segment.last else "")

@@ -6,7 +6,7 @@ import ipaddress
 import logging
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -15,9 +15,7 @@ from ludens.cli.common import errors, output
 from ludens.cli.spectator import known_players
 from ludens.core import Player
 from ludens.players import PLAYERS
-
-if TYPE_CHECKING:
-    from ludens.serve import PlayerServer
+from ludens.serve import PlayerServer, serve_player
 
 COLOURS = {logging.WARNING: "yellow", logging.ERROR: "red"}
 
@@ -42,8 +40,6 @@ def serve(
 
     Game servers reach it by HTTP: ludens serve --player uct --port 9147
     """
-    from ludens.serve import serve_player
-
     if not _is_loopback(host):
         errors.print(
             f"[yellow]warning[/yellow]: everybody who can reach {escape(host)} can have this player play; "

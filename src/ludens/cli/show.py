@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from ludens import games
 from ludens.analysis.sampling import Sample, Spread, sample
 from ludens.cli.arguments import AsJson, GameName, SheetSyntax
-from ludens.cli.common import errors, output, print_json
-from ludens.cli.engines import show_engines
+from ludens.cli.common import output, print_json
 from ludens.cli.wording import board
 from ludens.game import Game, load
-from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.lazy import load_object
 
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.circuit import Circuit, CircuitStats
-    from ludens.ground import GroundProgram
-
-MACHINE_CODE_SECONDS = 300.0
+CIRCUIT, ENGINES = "ludens.cli.circuit:show_circuit", "ludens.cli.engines:show_engines"
+"""What importing takes longer than to show all the rest."""
 
 
 def show(
@@ -48,11 +41,8 @@ def show(
     if circuit and engines:
         raise typer.BadParameter("--circuit goes without --engines")
     loaded = load(game, syntax=syntax)
-    if circuit:
-        _show_circuit(loaded, as_json)
-        return
-    if engines:
-        show_engines(loaded, as_json)
+    if circuit or engines:
+        load_object(CIRCUIT if circuit else ENGINES)(loaded, as_json)
         return
     seen = sample(loaded, samples, Random(seed), Deadline(seconds))
     if as_json:
@@ -147,113 +137,3 @@ def _document(game: Game, seen: Sample) -> dict[str, object]:
 
 def _json_spread(spread: Spread) -> dict[str, float]:
     return {"min": spread.least, "mean": spread.mean, "max": spread.most}
-
-
-class Step(NamedTuple):
-    """A circuit on its way, by what it was made, and in how many seconds."""
-
-    name: str
-    circuit: Circuit
-    stats: CircuitStats
-    seconds: float
-
-
-def _show_circuit(game: Game, as_json: bool) -> None:
-    from ludens.ground import ground
-
-    with errors.status("preparing machine code") as status:
-        _load_kernels()
-        status.update("grounding")
-        program = ground(
-            game.engine_rules, progress=lambda phase, rules: status.update(f"grounding: {phase}, {rules:,} rules")
-        )
-        status.update("optimising")
-        steps = _circuit_steps(program)
-    if as_json:
-        print_json(_circuit_document(game, program, steps))
-        return
-    output.print(f"[bold]{escape(game.name)}[/bold]")
-    for label, text in _ground_lines(program):
-        output.print(f"  [cyan]{label:<10}[/cyan] {text}")
-    output.print()
-    output.print(_circuit_table(steps))
-    output.print()
-    for label, (gates, inputs) in _cones(steps[-1].circuit).items():
-        output.print(f"  [cyan]{label:<10}[/cyan] {gates:,} gates with {inputs:,} inputs")
-
-
-def _load_kernels() -> None:
-    """Have the kernels ready as machine code, so that only the passes themselves are timed."""
-    from ludens.circuit import optimise, translate
-    from ludens.engines.sliced.warm_up import SMALLEST_GAME, warm_up
-    from ludens.ground import ground
-
-    warm_up(Deadline(MACHINE_CODE_SECONDS))
-    optimise(translate(ground(Rules.parse(SMALLEST_GAME))))
-
-
-def _circuit_steps(program: GroundProgram) -> list[Step]:
-    """The circuit as it comes from the rules, and after each pass."""
-    from ludens.circuit import optimise, translate
-
-    steps: list[Step] = []
-    started = time.perf_counter()
-
-    def add(name: str, circuit: Circuit) -> None:
-        nonlocal started
-        seconds = time.perf_counter() - started
-        steps.append(Step(name, circuit, circuit.stats(), seconds))
-        started = time.perf_counter()
-
-    circuit = translate(program)
-    add("rules", circuit)
-    optimise(circuit, add)
-    return steps
-
-
-def _ground_lines(program: GroundProgram) -> list[tuple[str, str]]:
-    moves = ", ".join(
-        f"{len(moves):,} of {escape(role)}" for role, moves in zip(program.roles, program.moves, strict=True)
-    )
-    return [
-        ("ground", f"{program.rule_count:,} rules for {program.atom_count - 1:,} atoms"),
-        ("fluents", f"{len(program.fluents):,}"),
-        ("moves", moves),
-    ]
-
-
-def _circuit_table(steps: list[Step]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("after")
-    for heading in ("gates", "inputs", "loops", "depth", "widest", "ms"):
-        table.add_column(heading, justify="right")
-    for name, _, stats, seconds in steps:
-        sizes = (stats.gates, stats.inputs, stats.loops, stats.depth, stats.widest)
-        table.add_row(name, *(f"{size:,}" for size in sizes), f"{1000 * seconds:.1f}")
-    return table
-
-
-def _cones(circuit: Circuit) -> dict[str, tuple[int, int]]:
-    """How large the parts are that answer each question: about a state, and after the moves."""
-    return {
-        "legal": circuit.cone_stats(circuit.legal),
-        "terminal": circuit.cone_stats([circuit.terminal]),
-        "goal": circuit.cone_stats(circuit.goals),
-        "state": circuit.cone_stats(circuit.state_outputs()),
-        "next": circuit.cone_stats(circuit.next),
-    }
-
-
-def _circuit_document(game: Game, program: GroundProgram, steps: list[Step]) -> dict[str, object]:
-    return {
-        "game": game.name,
-        "digest": game.rules.digest,
-        "rules": program.rule_count,
-        "atoms": program.atom_count - 1,
-        "fluents": len(program.fluents),
-        "moves": {role: len(moves) for role, moves in zip(program.roles, program.moves, strict=True)},
-        "passes": [{"name": step.name, "seconds": step.seconds} | asdict(step.stats) for step in steps],
-        "cones": {
-            name: {"gates": gates, "inputs": inputs} for name, (gates, inputs) in _cones(steps[-1].circuit).items()
-        },
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -16,9 +16,7 @@ from ludens.cli.common import ExitCode, errors, output, print_json
 from ludens.cli.wording import board, joint_text, short
 from ludens.core import Move, Role
 from ludens.game import Game, State, load
-
-if TYPE_CHECKING:  # importing these takes longer than most commands do
-    from ludens.search.solve import MoveValue, Progress, Solution, SolveLimits
+from ludens.search.solve import MoveValue, Progress, Solution, SolveLimits, prepare, solve
 
 MEGABYTE = 2**20
 NO_VALUE = (
@@ -50,8 +48,6 @@ def solve_game(
     tries to prove the value within the same limits, but only for two sides where one wins what the other loses.
     Ctrl-C stops.
     """
-    from ludens.search.solve import SolveLimits
-
     loaded = load(game, syntax=syntax)
     start = state_after(loaded, after or [])
     limits = SolveLimits(seconds, states, memory * MEGABYTE)
@@ -68,8 +64,6 @@ def solve_game(
 
 def _solve(start: State, limits: SolveLimits, every: bool) -> Solution | None:
     """None if the user stopped it."""
-    from ludens.search.solve import Progress, prepare, solve
-
     last = Progress("", 0, 0, 0.0)
     with errors.status("preparing machine code") as status:
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
-if TYPE_CHECKING:
-    from ludens.arena.records import Record
-    from ludens.arena.store import Store
+from ludens.arena.json_fields import MAX_BYTES, parse_json
+from ludens.arena.records import Record
+from ludens.arena.store import Store, default_store_path
+from ludens.errors import RecordError
 
 StorePath: TypeAlias = Annotated[
     Path | None,
@@ -25,17 +26,11 @@ ERROR_WORDS = {"TO": "did not answer in time", "CE": "could not be reached", "IL
 
 def open_store(path: Path | None, *, create: bool = False) -> Store:
     """The store that the option names, or the usual one."""
-    from ludens.arena.store import Store, default_store_path
-
     return Store(path or default_store_path(), create=create)
 
 
 def read_record(path: Path) -> Record:
     """The record in a JSON file; RecordError that names the file if there is none."""
-    from ludens.arena.json_fields import MAX_BYTES, parse_json
-    from ludens.arena.records import Record
-    from ludens.errors import RecordError
-
     with open(path, "rb") as file:
         data = file.read(MAX_BYTES + 1)
     try:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Group
+from rich.live import Live
 from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ludens.arena.tournament.chart import draw_chart
+from ludens.arena.tournament.plan import load_plan
+from ludens.arena.tournament.reports import matches_csv, standings_csv
+from ludens.arena.tournament.runner import Tournament
 from ludens.cli.common import ExitCode, errors, output
+from ludens.cli.files import replace_file
+from ludens.cli.standings import fitting_table, show_pairings, show_results
 from ludens.cli.stores import StorePath, open_store
-
-if TYPE_CHECKING:
-    from ludens.arena.tournament.runner import Tournament
+from ludens.runtime.cores import available_cores
 
 STANDINGS_SUFFIX = "-standings"
 REFRESH_SECONDS, REST = 0.2, 20
@@ -46,11 +55,6 @@ def tournament(
 
     ludens tournament plan.toml --chart result.svg
     """
-    from ludens.arena.tournament.plan import load_plan
-    from ludens.arena.tournament.runner import Tournament
-    from ludens.cli.standings import show_pairings, show_results
-    from ludens.runtime.cores import available_cores
-
     planned = load_plan(plan)
     places = parallel or planned.parallel or max(1, len(available_cores()) // planned.cores)
     if dry_run:
@@ -73,12 +77,6 @@ def tournament(
 
 def _play(played: Tournament, places: int) -> bool:
     """Play what is missing; false if the user stopped it."""
-    from rich.console import Group
-    from rich.live import Live
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from ludens.cli.standings import fitting_table
-
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     progress = Progress(*columns, console=errors)
     bar = progress.add_task(escape(played.plan.name))
@@ -113,9 +111,6 @@ def _now_and_then(show: Callable[[], None]) -> Callable[[], None]:
 
 def _run(played: Tournament, places: int, show: Callable[[], None]) -> bool:
     """The same; after a first Ctrl-C others change nothing: the processes are ended and the results shown."""
-    import asyncio
-    import signal
-
     handler = signal.getsignal(signal.SIGINT)
 
     async def play() -> None:
@@ -157,10 +152,6 @@ def _check_writable(*paths: Path | None) -> None:
 
 
 def _write(played: Tournament, csv: Path | None, chart: Path | None) -> None:
-    from ludens.arena.tournament.chart import draw_chart
-    from ludens.arena.tournament.reports import matches_csv, standings_csv
-    from ludens.cli.files import replace_file
-
     written = []
     if csv:
         replace_file(csv, matches_csv(played.plan, played.timetable, played.outcomes).encode())

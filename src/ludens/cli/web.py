@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from ludens import games
 from ludens.cli.common import errors, output
 from ludens.cli.stores import StorePath
 from ludens.errors import GameNotFoundError
+from ludens.web.quick_start import quick_imports
 
 
 def web(
@@ -33,18 +35,15 @@ def web(
     Everything stays on this machine, and nothing is loaded from elsewhere.
     """
     path = page_of(game)
-    from ludens.web.quick_start import quick_imports
-
     with quick_imports():
-        from ludens.web.server import Settings, is_loopback, run
-
-    if not is_loopback(host):
+        server = import_module("ludens.web.server")
+    if not server.is_loopback(host):
         errors.print(
             f"[yellow]warning[/yellow]: everybody who can reach {escape(host)} can use this; "
             "use --host 127.0.0.1 for this machine alone"
         )
-    run(
-        Settings(host=host, port=port, show=path if show else False, store=store, memory=memory, tables=tables),
+    server.run(
+        server.Settings(host=host, port=port, show=path if show else False, store=store, memory=memory, tables=tables),
         lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
     )
     output.print("ended")

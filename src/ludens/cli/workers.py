@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.live import Live
@@ -28,6 +28,7 @@ from ludens.cluster.connect import (
 )
 from ludens.errors import ClusterError
 from ludens.runtime.cores import available_cores
+from ludens.runtime.lazy import load_object
 
 if TYPE_CHECKING:
     from ludens.cluster.activity import Activity
@@ -39,6 +40,7 @@ JOIN_SECONDS = 30.0
 """So long somebody waits who only wants to look at a cluster."""
 
 workers = typer.Typer(
+    add_completion=False,
     name="workers",
     help="Let several computers search together for the players kuhlmann and uct, by Ray.",
     no_args_is_help=True,
@@ -86,12 +88,10 @@ def start(
     if address and port:
         raise typer.BadParameter("--port is for a new cluster, --address joins one; use one of them")
     _prepare(address or f"{host or LOOPBACK}:{port or PORT}")
-    from ludens.cluster.node import Node
-
     places = len(available_cores()) if count is None else count
     _end_by_signals()
     with output.status("Ray gets ready"):
-        node = Node(places, address, host, port or PORT)
+        node = _ray("node:Node")(places, address, host, port or PORT)
     _end_by_signals()
     try:
         output.print(f"{_number(places, 'worker')} at [bold]{escape(node.address)}[/bold]")
@@ -113,17 +113,14 @@ def list_workers(
     if watch and (as_json or not output.is_terminal):
         raise typer.BadParameter("--watch needs a terminal and goes without --json; leave it out", param_hint="--watch")
     where = _join(address)
-    from ludens.cluster.node import computers
-    from ludens.cluster.on_ray import activities
-
-    found, silent = computers()
+    found, silent = _ray("node:computers")()
     if as_json:
-        print_json({"computers": [_computer_json(one) for one in found], "workers": _json(activities())})
+        print_json({"computers": [_computer_json(one) for one in found], "workers": _json(_activities())})
     else:
         for one in found:
             output.print(f"{escape(one.host)} is good for {_number(one.places, 'worker')}")
         if not watch:
-            output.print(_picture(activities()))
+            output.print(_picture(_activities()))
     _tell_silent(silent)
     if watch:
         _watch_until_it_is_gone(where)
@@ -133,9 +130,7 @@ def list_workers(
 def stop(address: Address = None) -> None:
     """Have all computers leave a cluster that joined it by `ludens workers start`; it ends with the first of them."""
     _join(address)
-    from ludens.cluster.node import send_away
-
-    heard, silent = send_away()
+    heard, silent = _ray("node:send_away")()
     output.print(f"asked {_number(heard, 'computer')} to leave")
     _tell_silent(silent)
 
@@ -158,14 +153,22 @@ def _prepare(address: str) -> None:
     os.environ.update(ray_environment(address))
 
 
+def _ray(name: str) -> Any:
+    """Return what a module of `ludens.cluster` has that imports Ray; only after `_prepare`."""
+    return load_object(f"ludens.cluster.{name}")
+
+
+def _activities(*seconds: float) -> list[Activity]:
+    found: list[Activity] = _ray("on_ray:activities")(*seconds)
+    return found
+
+
 def _join(address: str | None) -> str:
     """Become part of a cluster; its address."""
     where = address or cluster_address() or f"{LOOPBACK}:{PORT}"
     _prepare(where)
     require_answer(where)
-    from ludens.cluster.on_ray import connect
-
-    connect(where, JOIN_SECONDS)
+    _ray("on_ray:connect")(where, JOIN_SECONDS)
     return where
 
 
@@ -181,8 +184,6 @@ def _watch_until_it_is_gone(address: str) -> None:
 
 def _watch(goes_on: Callable[[], bool]) -> None:
     """Show what workers do, as long as it goes on; nothing where nobody looks."""
-    from ludens.cluster.on_ray import activities
-
     if not output.is_terminal:
         while goes_on():
             time.sleep(REFRESH_SECONDS)
@@ -190,7 +191,7 @@ def _watch(goes_on: Callable[[], bool]) -> None:
     with Live(console=output, auto_refresh=False) as picture:
         while goes_on():
             with suppress(ClusterError):  # it may answer again
-                picture.update(_picture(activities(REFRESH_SECONDS)), refresh=True)
+                picture.update(_picture(_activities(REFRESH_SECONDS)), refresh=True)
             time.sleep(REFRESH_SECONDS)
 
 
