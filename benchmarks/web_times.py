@@ -139,7 +139,7 @@ def main() -> None:
     runs = parser.parse_args().runs
     browser_path = chromium_path()
     if browser_path is None:
-        sys.exit("error: there is no Chromium; make browser installs it")
+        sys.exit("error: there is no Chromium; scripts/install_tool.sh browser installs it")
     table = Table("", "least", "median", "most", "times", box=SIMPLE_HEAD)
     waited, worked = first_page(runs)
     row(table, "start to first page", waited)

@@ -1,6 +1,6 @@
 """Finds out what is drawn of each bundled game, so that nobody has to wait for it: one file of facts for each.
 
-The facts follow from the rules and a fixed seed. `make gallery` finds them again after a change of the rules or of
+The facts follow from the rules and a fixed seed. `make docs` finds them again after a change of the rules or of
 the analysis; with `--check` it only says which files are out of date.
 """
 

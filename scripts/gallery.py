@@ -1,6 +1,6 @@
 """Draws the pictures of the browser's gallery: each bundled game after a few moves, so that there is something to see.
 
-The pictures follow from the rules, the hints, the facts that `board_facts.py` found and a fixed seed. `make gallery`
+The pictures follow from the rules, the hints, the facts that `board_facts.py` found and a fixed seed. `make docs`
 draws them again after a change.
 """
 

@@ -1,6 +1,6 @@
 """Takes the screenshots of the README: real pages of a real server, in a real browser.
 
-The server is started for it, with an empty store of matches. `make screenshots` runs this.
+The server is started for it, with an empty store of matches. `make docs SCREENSHOTS=1` runs this.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SHOTS: dict[str, Callable[[Page, str], None]] = {"gallery": gallery, "play": pla
 def main() -> None:
     browser_path = chromium_path()
     if browser_path is None:
-        sys.exit("error: there is no Chromium; make browser installs it")
+        sys.exit("error: there is no Chromium; scripts/install_tool.sh browser installs it")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PATIENCE = 300
 """Seconds; the machine may be busy."""
-OF_MAKE = ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL", "ARGS", "GAME", "GAMES", "CORPUS")
+OF_MAKE = ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL", "ALL", "ARGS", "GAME", "NAME", "SCREENSHOTS")
 """Variables by which a make that runs the tests would change what tests ask of make."""
 
 

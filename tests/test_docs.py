@@ -198,7 +198,7 @@ def test_make_targets_named_in_the_texts_exist() -> None:
 def test_picture_shows_what_the_command_prints(tmp_path: Path) -> None:
     drawn = tmp_path / "drawn.svg"
     subprocess.run([sys.executable, REPOSITORY / "scripts" / "picture.py", drawn], check=True, timeout=300)
-    assert drawn.read_text(encoding="utf-8") == PICTURE.read_text(encoding="utf-8"), "run make picture"
+    assert drawn.read_text(encoding="utf-8") == PICTURE.read_text(encoding="utf-8"), "run make docs"
 
 
 def test_picture_needs_nothing_from_outside() -> None:

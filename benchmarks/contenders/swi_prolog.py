@@ -17,7 +17,7 @@ from ludens.core import GroundTerm
 from ludens.gdl.rules import Rules
 
 COMMAND = "swipl"
-REMEDY = "install the Debian package swi-prolog-nox, or run make prolog"
+REMEDY = "install the Debian package swi-prolog-nox, or run scripts/install_tool.sh prolog"
 STACK = "--stack-limit=1g"
 SETTLING_CPU_SECONDS = 0.3
 TRIAL_CPU_SECONDS = 0.5

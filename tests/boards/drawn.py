@@ -30,7 +30,7 @@ def bundled(name: str) -> tuple[Game, Layout]:
     """A bundled game, drawn without hints by the facts that ship with it."""
     game = load_bundled(name)
     facts = bundled_facts(game)
-    assert facts is not None, f"the rules of {name} were changed; run `make gallery`"
+    assert facts is not None, f"the rules of {name} were changed; run `make docs`"
     return game, make_layout(game, facts, Hints())
 
 

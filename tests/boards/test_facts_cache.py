@@ -70,7 +70,7 @@ def test_what_ships_is_what_the_analysis_finds(name: str) -> None:
     assert game.compile()
     facts = sampled_facts(game, Deadline(ENOUGH))
     assert facts is not None
-    assert json.loads(json.dumps(to_values(facts))) == json.loads(shipped(name)), "run `make gallery`"
+    assert json.loads(json.dumps(to_values(facts))) == json.loads(shipped(name)), "run `make docs`"
 
 
 def test_changed_rules_have_no_facts_that_ship() -> None:

@@ -407,7 +407,7 @@ def recorded_names(corpus: Path, engine: EngineName) -> list[str]:
 
 @pytest.mark.parametrize(("engine", "part"), recordings())
 def test_recorded_play_is_reproduced(corpus: Path, engine: EngineName, part: int | str) -> None:
-    """The beginning of it; `make corpus` has all of it."""
+    """The beginning of it; `make experiment NAME=corpus` has all of it."""
     found: list[Disagreement] = []
     if isinstance(part, str):
         replay = replay_game(corpus, part, max_playouts=2, max_steps=None if engine == "native" else 25, engine=engine)

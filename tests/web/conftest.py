@@ -44,7 +44,7 @@ def browser() -> Iterator[Browser]:
     """Not for longer than a module: while it is open nothing else can run an event loop."""
     path = chromium_path()
     if path is None:
-        pytest.fail("there is no Chromium; make browser installs it")
+        pytest.fail("there is no Chromium; scripts/install_tool.sh browser installs it")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield opened
