@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from ludens import Game, load
-from ludens.boards import Hints, Layout, Picture, draw, make_layout
+from ludens.boards import BoardLayout, Hints, Picture, draw, make_layout
 from ludens.boards.facts_cache import bundled_facts, sampled_facts
 from ludens.core import Move, Role
 from ludens.game import State, load_bundled
@@ -19,14 +19,14 @@ SECONDS = 60.0
 HEAD = "(role x) (role o) (<= (legal ?r noop) (role ?r)) (<= terminal (not (true go))) (<= (goal ?r 50) (role ?r)) "
 
 
-def layout_of(game: Game, hints: Hints | None = None) -> Layout:
+def layout_of(game: Game, hints: Hints | None = None) -> BoardLayout:
     facts = sampled_facts(game, Deadline(SECONDS))
     assert facts is not None
     return make_layout(game, facts, hints)
 
 
 @cache
-def bundled(name: str) -> tuple[Game, Layout]:
+def bundled(name: str) -> tuple[Game, BoardLayout]:
     """A bundled game, drawn without hints by the facts that ship with it."""
     game = load_bundled(name)
     facts = bundled_facts(game)
@@ -35,14 +35,14 @@ def bundled(name: str) -> tuple[Game, Layout]:
 
 
 @cache
-def hinted(name: str) -> tuple[Game, Layout]:
+def hinted(name: str) -> tuple[Game, BoardLayout]:
     """A bundled game, drawn with its own hints."""
     game, plain = bundled(name)
     return game, make_layout(game, plain.facts)
 
 
 @cache
-def sheet(path: Path) -> tuple[Game, Layout]:
+def sheet(path: Path) -> tuple[Game, BoardLayout]:
     game = load(path)
     return game, layout_of(game)
 

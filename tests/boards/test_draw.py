@@ -56,8 +56,8 @@ def test_the_same_kind_of_thing_has_one_shape_in_the_colours_of_the_roles() -> N
     for column in "abcdefgh":
         white, black = (cell(drawn, f"{column} {row}").things[0] for row in (1, 8))
         assert white.shape == black.shape
-        assert white.paint == drawn.seats[0].paint
-        assert black.paint == drawn.seats[1].paint
+        assert white.paint == drawn.roles[0].paint
+        assert black.paint == drawn.roles[1].paint
         shapes.add(white.shape)
     assert len(shapes) == 5
 
@@ -237,7 +237,7 @@ def test_a_role_can_be_shown_what_it_knows() -> None:
 
 
 def test_chance_has_no_seat() -> None:
-    assert all(seat.name.lower() != CHANCE for seat in picture("pig").seats)
+    assert all(role.name.lower() != CHANCE for role in picture("pig").roles)
 
 
 def test_hostile_names_do_no_harm() -> None:
@@ -299,8 +299,8 @@ def test_a_wrong_move_marks_nothing() -> None:
 def test_roles_called_as_colours_have_these() -> None:
     game, _ = bundled("connectfour")
     layout = layout_of(game)
-    assert layout.kinds.seat_paint(1).fill == "#f0c22b"
-    assert layout_of(game, Hints()).kinds.seat_paint(1).fill != "#f0c22b"
+    assert layout.kinds.role_paint(1).fill == "#f0c22b"
+    assert layout_of(game, Hints()).kinds.role_paint(1).fill != "#f0c22b"
 
 
 def test_wide_letters_keep_the_frame_straight() -> None:

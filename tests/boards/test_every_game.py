@@ -12,7 +12,7 @@ import pytest
 
 from ludens import load
 from ludens.analysis.states import signature_of
-from ludens.boards import Layout, Picture, draw, to_html, to_svg, to_text
+from ludens.boards import BoardLayout, Picture, draw, to_html, to_svg, to_text
 from ludens.boards.layout import MAX_CELLS
 from ludens.game import Game
 from tests.boards.drawn import bundled, layout_of, sheet, steps
@@ -47,7 +47,7 @@ CORPUS_SAMPLE = (
 )  # fmt: skip
 
 
-def assert_boards_have_their_cells(layout: Layout) -> None:
+def assert_boards_have_their_cells(layout: BoardLayout) -> None:
     for board in layout.facts.boards:
         if board.places > MAX_CELLS:
             continue
@@ -77,7 +77,7 @@ def assert_rendered(drawn: Picture) -> None:
         assert all(word in text for word in " ".join([name, *rows]).split())
 
 
-def assert_everything_is_drawn(layout: Layout, drawn: Picture, facts: int) -> None:
+def assert_everything_is_drawn(layout: BoardLayout, drawn: Picture, facts: int) -> None:
     """No fact is lost: each is a thing, an amount, a blank, a gauge, a listed fact or the turn."""
     things = sum(len(cell.things) + len(cell.amounts) for grid in drawn.grids for cell in grid.cells)
     gauges = sum(len(panel.gauges) for panel in drawn.panels)
@@ -94,7 +94,7 @@ def _listed(facts: tuple[str, tuple[str, ...]]) -> int:
     return len(rows) - 1 + int(more[1].replace(",", "")) if more else len(rows)
 
 
-def draw_game(game: Game, layout: Layout, most: int) -> None:
+def draw_game(game: Game, layout: BoardLayout, most: int) -> None:
     for state, joint, before in steps(game, Random(1), most):
         drawn = draw(layout, state, joint, before)
         assert_rendered(drawn)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import Game, load
-from ludens.boards import Hints, Layout, draw_facts, make_layout, to_text
+from ludens.boards import BoardLayout, Hints, draw_facts, make_layout, to_text
 from ludens.boards.first_look import first_look
 from ludens.game import State
 from ludens.gdl.scramble import scramble
@@ -141,7 +141,7 @@ def test_no_word_matters() -> None:
         assert shapes[0] == shapes[1]
 
 
-def _shape(layout: Layout) -> object:
+def _shape(layout: BoardLayout) -> object:
     return [[(cell.x, cell.y) for cell in grid.cells] for grid in layout.grids], len(layout.quantities)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from ludens import load
-from ludens.boards import Hints, Layout, make_layout
+from ludens.boards import BoardLayout, Hints, make_layout
 from tests.boards.drawn import HEAD, bundled, layout_of, sheet
 
 
-def positions(layout: Layout, grid: int = 0) -> dict[str, tuple[float, float]]:
+def positions(layout: BoardLayout, grid: int = 0) -> dict[str, tuple[float, float]]:
     return {cell.name: (cell.x, cell.y) for cell in layout.grids[grid].cells}
 
 

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from ludens import Game, load
-from ludens.boards import Hints, Layout, MoveChoice, make_layout
+from ludens.boards import BoardLayout, Hints, MoveChoice, make_layout
 from ludens.boards.first_look import first_look
 from ludens.game import State
 from ludens.gdl.scramble import scramble
 from tests.boards.drawn import bundled
 
 
-def clicks(layout: Layout, choice: MoveChoice) -> list[list[str]]:
+def clicks(layout: BoardLayout, choice: MoveChoice) -> list[list[str]]:
     return [sorted(layout.grids[where.grid].cells[where.cell].name for where in step) for step in choice.steps]
 
 

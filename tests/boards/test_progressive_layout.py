@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ludens import Game
-from ludens.boards import Hints, RefinedLayout, progressive_layout
+from ludens.boards import Hints, ProgressiveLayout, progressive_layout
 from ludens.errors import HintError
 from ludens.runtime.deadline import Deadline
 from tests.boards.drawn import bundled
 
 
 def test_what_is_known_is_final() -> None:
-    layouts = RefinedLayout(bundled("chess")[0])
+    layouts = ProgressiveLayout(bundled("chess")[0])
     assert layouts.is_final
     assert layouts.layout.facts.control is not None
     assert layouts.best(Deadline(0)) is layouts.layout
@@ -21,7 +21,7 @@ def test_what_is_known_is_final() -> None:
 
 def test_an_unknown_game_gets_better(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDENS_CACHE", "off")
-    layouts = RefinedLayout(Game(bundled("tictactoe")[0].rules))
+    layouts = ProgressiveLayout(Game(bundled("tictactoe")[0].rules))
     first = layouts.layout
     assert (first.facts.states, first.facts.control) == (1, None)
     best = layouts.best(Deadline.never())
@@ -35,7 +35,7 @@ def test_an_unknown_game_gets_better(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_time_the_first_look_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDENS_CACHE", "off")
-    layouts = RefinedLayout(Game(bundled("tictactoe")[0].rules), seconds=0.0)
+    layouts = ProgressiveLayout(Game(bundled("tictactoe")[0].rules), seconds=0.0)
     assert layouts.best(Deadline.never()) is layouts.layout
     assert not layouts.refresh()
     assert layouts.is_final
@@ -43,7 +43,7 @@ def test_without_time_the_first_look_has_to_do(monkeypatch: pytest.MonkeyPatch) 
 
 def test_wrong_hints_are_told_at_once() -> None:
     with pytest.raises(HintError, match="no such role"):
-        RefinedLayout(bundled("tictactoe")[0], Hints.from_toml('[roles.green]\nname = "g"'))
+        ProgressiveLayout(bundled("tictactoe")[0], Hints.from_toml('[roles.green]\nname = "g"'))
 
 
 def test_whatever_goes_wrong_in_the_background_the_first_look_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_whatever_goes_wrong_in_the_background_the_first_look_stays(monkeypatch:
 
     monkeypatch.setenv("LUDENS_CACHE", "off")
     monkeypatch.setattr(progressive_layout, "found_facts", fails)
-    layouts = RefinedLayout(Game(bundled("tictactoe")[0].rules))
+    layouts = ProgressiveLayout(Game(bundled("tictactoe")[0].rules))
     assert layouts.best(Deadline.never()) is layouts.layout
     assert not layouts.refresh()
     assert layouts.is_final

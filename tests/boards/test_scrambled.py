@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from ludens import Game
-from ludens.boards import Hints, Layout, Picture, draw
+from ludens.boards import BoardLayout, Hints, Picture, draw
 from ludens.game import find_rules
 from ludens.gdl.scramble import scramble
 from tests.boards.drawn import layout_of
@@ -46,11 +46,11 @@ def look(drawn: Picture) -> object:
         for grid in drawn.grids
     ]
     panels = [[(gauge.amount.part, gauge.colour) for gauge in panel.gauges] for panel in drawn.panels]
-    seats = [(seat.paint, seat.to_move, seat.goal) for seat in drawn.seats]
-    return grids, panels, seats, [len(rows) for _, rows in drawn.facts], drawn.over
+    roles = [(role.paint, role.to_move, role.goal) for role in drawn.roles]
+    return grids, panels, roles, [len(rows) for _, rows in drawn.facts], drawn.over
 
 
-def frame(layout: Layout) -> object:
+def frame(layout: BoardLayout) -> object:
     return [(grid.shape, grid.wraps, grid.links, grid.fillers, len(grid.blocks)) for grid in layout.grids]
 
 

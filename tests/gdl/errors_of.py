@@ -8,10 +8,10 @@ import pytest
 
 from ludens.errors import Finding, GdlSyntaxError
 from ludens.gdl.rules import Rules, Syntax
-from ludens.gdl.source import Limits
+from ludens.gdl.source import ReadingLimits
 
 
-def findings(text: str | bytes, syntax: Syntax, limits: Limits | None = None) -> tuple[Finding, ...]:
+def findings(text: str | bytes, syntax: Syntax, limits: ReadingLimits | None = None) -> tuple[Finding, ...]:
     with pytest.raises(GdlSyntaxError) as caught:
         Rules.parse(text, "sheet", syntax, limits)
     return caught.value.findings

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.gdl.domains import Domains, Kind
+from ludens.gdl.domains import ArgumentDomains, Kind
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable
 from tests.tiers import every_game
 
 
 def words(sheet: str, kind: Kind, name: str, arity: int, index: int) -> list[str]:
-    return sorted(Domains(Rules.parse(sheet).rules).words(kind, name, arity, index))
+    return sorted(ArgumentDomains(Rules.parse(sheet).rules).words(kind, name, arity, index))
 
 
 def test_a_variable_takes_what_all_its_places_allow() -> None:
@@ -39,7 +39,7 @@ def test_functions_that_grow_come_to_an_end() -> None:
 
 
 def test_what_nobody_says_is_empty() -> None:
-    domains = Domains(Rules.parse("(<= (p ?x) (q ?x))").rules)
+    domains = ArgumentDomains(Rules.parse("(<= (p ?x) (q ?x))").rules)
     assert domains.words("relation", "p", 1, 0) == frozenset()
     assert domains.words("function", "nothing", 3, 2) == frozenset()
     assert domains.size("function", "nothing", 3, 2) == 1
@@ -48,20 +48,20 @@ def test_what_nobody_says_is_empty() -> None:
 def test_values_of_the_variables_of_a_rule() -> None:
     sheet = "(p a) (p b) (q b) (q (f c)) (<= (r ?x ?y) (p ?x) (q ?y) (not (s ?z)) (distinct ?x ?y) (q ?x))"
     rules = Rules.parse(sheet).rules
-    assert Domains(rules).values(rules[-1]) == {Variable("x"): {"b"}, Variable("y"): {"b", "f/1"}}
+    assert ArgumentDomains(rules).values(rules[-1]) == {Variable("x"): {"b"}, Variable("y"): {"b", "f/1"}}
 
 
 def test_bounded_work() -> None:
     rules = Rules.parse(" ".join(f"(p a{n})" for n in range(50)) + "(<= (q ?x) (p ?x))").rules
-    assert Domains(rules).complete
-    assert Domains(rules, 1000).complete
-    assert not Domains(rules, 60).complete
+    assert ArgumentDomains(rules).complete
+    assert ArgumentDomains(rules, 1000).complete
+    assert not ArgumentDomains(rules, 60).complete
 
 
 @pytest.mark.parametrize("name", every_game())
 def test_play_never_leaves_the_domains(name: str) -> None:
     game = load(name)
-    domains = Domains(game.rules.rules)
+    domains = ArgumentDomains(game.rules.rules)
     rng = Random(name)
     state = game.initial_state()
     while not state.is_terminal:

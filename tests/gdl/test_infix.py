@@ -10,7 +10,7 @@ import pytest
 from ludens.errors import GdlSyntaxError
 from ludens.gdl.infix import infix_tokens, looks_infix, read_infix
 from ludens.gdl.rules import Rules, Syntax
-from ludens.gdl.source import Limits, Source
+from ludens.gdl.source import ReadingLimits, Source
 from ludens.gdl.terms import Variable
 from tests.gdl import errors_of
 from tests.tiers import FULL
@@ -200,7 +200,7 @@ def test_hostile_texts_end_soon_and_with_a_short_message(text: str, code: str) -
 
 @pytest.mark.parametrize("syntax", ["kif", "infix"])
 def test_tokens_up_to_the_limit(syntax: Syntax) -> None:
-    limits = Limits(max_tokens=7)
+    limits = ReadingLimits(max_tokens=7)
     assert len(Rules.parse("a " * 7, syntax=syntax, limits=limits).clauses) == 7
     assert [found.code for found in errors_of.findings("a " * 8, syntax, limits)] == ["too-many-tokens"]
 

@@ -15,7 +15,7 @@ from ludens.errors import Finding, GdlSyntaxError
 from ludens.gdl.formulas import And, Atom, Clause, Not, Or
 from ludens.gdl.kif import read_kif, read_term
 from ludens.gdl.rules import Rules, Syntax
-from ludens.gdl.source import Limits, Source
+from ludens.gdl.source import ReadingLimits, Source
 from ludens.gdl.terms import Variable
 from tests.gdl import errors_of
 from tests.tiers import FULL
@@ -208,7 +208,7 @@ def test_hostile_texts_end_soon_and_with_a_short_message(text: str, code: str) -
 
 
 def test_only_so_many_errors_are_shown() -> None:
-    found = findings("(p ?)\n" * 1000, limits=Limits(max_findings=7))
+    found = findings("(p ?)\n" * 1000, limits=ReadingLimits(max_findings=7))
     assert [finding.code for finding in found] == ["nameless-variable"] * 7 + ["more-errors"]
 
 

@@ -8,7 +8,7 @@ from math import prod
 from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import EngineError
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Atom, Signature
 from ludens.gdl.keywords import KEYWORDS
 from ludens.gdl.rewrite import AUXILIARY
@@ -83,9 +83,9 @@ class Extensions:
         return self._sizes.shape(pattern).rows <= most
 
     @cached_property
-    def domains(self) -> Domains:
+    def domains(self) -> ArgumentDomains:
         """Which words can stand where; not complete if these are too many."""
-        return Domains(self._engine.rules.rules, MAX_DOMAIN_WORK)
+        return ArgumentDomains(self._engine.rules.rules, MAX_DOMAIN_WORK)
 
     @cached_property
     def _sizes(self) -> Sizes:

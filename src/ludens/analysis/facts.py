@@ -35,6 +35,7 @@ from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Spelling
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.lazy import load_object
 
 MANY_GAMES = 4 * GAMES
 """So many random games tell who plays with whom, where they are fast."""
@@ -190,8 +191,7 @@ class _Analysis:
             self.left_out.append("symmetries: not all were looked for")
         if not is_circuit(engine) or self.deadline.passed:
             return found
-        from ludens.analysis.symmetry.candidates import sampled_symmetries
-
+        sampled_symmetries = load_object("ludens.analysis.symmetry.candidates:sampled_symmetries")
         known = found.exact + found.apart_from_start
         sampled, tried = sampled_symmetries(typed, boards, known, engine, states, self.rng, self.deadline)
         if found.complete and not tried:

@@ -19,7 +19,7 @@ from ludens.analysis.domain_graph import DomainGraph, argument_position
 from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import Bits, SampledStates
 from ludens.core import GroundTerm
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Signature
 
 Evidence = Literal["proved", "sampled", "refuted"]
@@ -153,7 +153,7 @@ class FluentModes:
 
 
 def fluent_tables(
-    states: SampledStates, sheet_order: Mapping[str, int], domains: Domains | None = None
+    states: SampledStates, sheet_order: Mapping[str, int], domains: ArgumentDomains | None = None
 ) -> dict[Signature, FluentTable]:
     """The sampled states, fluent by fluent in the order of the sheet, without plain words and very wide fluents.
 

@@ -15,6 +15,7 @@ from ludens.analysis.states import SampledStates, signature_of
 from ludens.core import GroundTerm
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
+from ludens.runtime.lazy import load_object
 
 if TYPE_CHECKING:
     from ludens.analysis.counters import StepCounter
@@ -83,7 +84,7 @@ def find_counters(
 
 def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
     """The counters of a compiled game; those that do the same are in the order of the sheet."""
-    from ludens.analysis.counters import step_counters
+    step_counters = load_object("ludens.analysis.counters:step_counters")
 
     def rank(counter: StepCounter) -> tuple[object, ...]:
         return (*counter.rank, [sheet_place(engine.fluents[number], sheet_order) for number in counter.fluents])

@@ -8,7 +8,7 @@ from ludens.boards.compose import draw, draw_facts
 from ludens.boards.facts_cache import bundled_facts
 from ludens.boards.first_look import first_look
 from ludens.boards.html import to_html
-from ludens.boards.layout import Layout, make_layout
+from ludens.boards.layout import BoardLayout, make_layout
 from ludens.boards.picture import Picture
 from ludens.boards.text import to_text
 from ludens.game import Game, State
@@ -22,12 +22,12 @@ class StateArtist:
         self._bundled = bundled_facts(game)
 
     @cached_property
-    def _quick_layout(self) -> Layout:
+    def _quick_layout(self) -> BoardLayout:
         """By what ships with the game or the rules alone say, so that a state is always printed in the same way."""
         return make_layout(self._game, self._bundled or first_look(self._game))
 
     @cached_property
-    def _layout(self) -> Layout:
+    def _layout(self) -> BoardLayout:
         return make_layout(self._game)
 
     def quick_picture(self, state: State) -> Picture:

@@ -11,10 +11,10 @@ from ludens.analysis.quantities import Quantity
 from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import signature_of
 from ludens.boards.layers import Layer
-from ludens.boards.layout import Layout
+from ludens.boards.layout import BoardLayout
 from ludens.boards.moves import CellRef
 from ludens.boards.paints import is_neutral, neutral_paint
-from ludens.boards.picture import Amount, Cell, Gauge, Grid, Panel, Picture, Seat, Thing
+from ludens.boards.picture import Amount, Cell, Gauge, Grid, Panel, Picture, PictureRole, Thing
 from ludens.boards.styles import is_number
 from ludens.boards.towers import piled
 from ludens.core import GroundTerm, Move, Role
@@ -33,24 +33,26 @@ MAX_CHANGES = 16
 """More changed cells are not marked at all."""
 
 
-def draw(layout: Layout, state: State, last: Mapping[Role, Move] | None = None, before: State | None = None) -> Picture:
+def draw(
+    layout: BoardLayout, state: State, last: Mapping[Role, Move] | None = None, before: State | None = None
+) -> Picture:
     """The picture of a state; with the joint move that led to it, and the state before, its cells are marked."""
     facts = layout.facts
     turn = [role for fact, role in (facts.control.turns.items() if facts.control else ()) if fact in state.terms]
     if facts.control is None and not state.is_terminal:
-        roles = [(number, role) for number, role in enumerate(facts.roles) if role.lower() != CHANCE]
-        turn = [number for number, role in roles if len(state.legal_moves(role)) > 1]
+        choosers = [(number, role) for number, role in enumerate(facts.roles) if role.lower() != CHANCE]
+        turn = [number for number, role in choosers if len(state.legal_moves(role)) > 1]
     picture = draw_facts(
         layout, state.terms, turn=() if state.is_terminal else turn, last=last, before=before.terms if before else None
     )
     if not state.is_terminal:
         return picture
-    goals = [goal for role, goal in state.goals.items() if role.lower() != CHANCE]
-    seats = tuple(replace(seat, goal=goal) for seat, goal in zip(picture.seats, goals, strict=True))
-    return replace(picture, seats=seats, over=True)
+    goals = [goal for name, goal in state.goals.items() if name.lower() != CHANCE]
+    roles = tuple(replace(role, goal=goal) for role, goal in zip(picture.roles, goals, strict=True))
+    return replace(picture, roles=roles, over=True)
 
 
-def draw_common(layout: Layout, states: Sequence[State]) -> Picture:
+def draw_common(layout: BoardLayout, states: Sequence[State]) -> Picture:
     """What is certain where each of some states may be the true one."""
     if len(states) == 1:
         return draw(layout, states[0])
@@ -58,7 +60,7 @@ def draw_common(layout: Layout, states: Sequence[State]) -> Picture:
 
 
 def draw_facts(
-    layout: Layout,
+    layout: BoardLayout,
     facts: Iterable[GroundTerm],
     *,
     turn: Sequence[int] = (),
@@ -71,8 +73,8 @@ def draw_facts(
     marked = _last_cells(layout, composer, earlier, last or {})
     return Picture(
         title=layout.name,
-        seats=tuple(
-            Seat(layout.kinds.seat_name(number), layout.kinds.seat_paint(number), number in turn)
+        roles=tuple(
+            PictureRole(layout.kinds.role_name(number), layout.kinds.role_paint(number), number in turn)
             for number, role in enumerate(layout.facts.roles)
             if role.lower() != CHANCE
         ),
@@ -85,7 +87,7 @@ def draw_facts(
 class _Composer:
     """Sorts the facts of one state into cells, numbers and the rest."""
 
-    def __init__(self, layout: Layout, facts: Iterable[GroundTerm]) -> None:
+    def __init__(self, layout: BoardLayout, facts: Iterable[GroundTerm]) -> None:
         self.layout = layout
         self.things: dict[CellRef, list[tuple[int, Thing]]] = {}
         self.amounts: dict[CellRef, list[Amount]] = {}
@@ -150,7 +152,7 @@ class _Composer:
         roles = [role for word in selecting if (role := self._role(word)) is not None]
         if thing.role is not None or len(roles) != 1 or not is_neutral(thing.paint):
             return thing
-        return replace(thing, paint=self.layout.kinds.seat_paint(roles[0]), role=roles[0])
+        return replace(thing, paint=self.layout.kinds.role_paint(roles[0]), role=roles[0])
 
     def _amount(self, word: GroundTerm, row: Words) -> Amount:
         """A word of an order as a number; words that are none are counted from 0."""
@@ -165,7 +167,7 @@ class _Composer:
         words = [arguments[index] for index in quantity.key.inputs]
         role = next((number for word in words if (number := self._role(word)) is not None), None)
         texts = tuple(map(self._text, words))
-        colour = None if role is None else self.layout.kinds.seat_paint(role).fill
+        colour = None if role is None else self.layout.kinds.role_paint(role).fill
         return Gauge(" ".join(texts), self._amount(arguments[quantity.argument], quantity.order.words), colour, texts)
 
     def _role(self, word: GroundTerm) -> int | None:
@@ -173,7 +175,7 @@ class _Composer:
 
     def _text(self, word: GroundTerm) -> str:
         role = self._role(word)
-        return term_text(word, self.layout.facts.spelling) if role is None else self.layout.kinds.seat_name(role)
+        return term_text(word, self.layout.facts.spelling) if role is None else self.layout.kinds.role_name(role)
 
     def grid(self, number: int, marked: Iterable[CellRef]) -> Grid:
         plan = self.layout.grids[number]
@@ -226,7 +228,9 @@ class _Composer:
         return things, self.amounts.get(where, [])
 
 
-def _last_cells(layout: Layout, now: _Composer, before: _Composer | None, last: Mapping[Role, Move]) -> set[CellRef]:
+def _last_cells(
+    layout: BoardLayout, now: _Composer, before: _Composer | None, last: Mapping[Role, Move]
+) -> set[CellRef]:
     """The cells that the last move names, or that it changed."""
     named = {
         where for move in last.values() for step in layout.moves.steps(move.term) if len(step) == 1 for where in step

@@ -115,7 +115,7 @@ def lay_out(
         slices.setdefault(outer, {})[spot[arrangement.across], row] = place
     upwards = bool(up and up.ordered and not hint.downwards)
     order = sorted(range(len(coordinates)), key=lambda index: coordinates[index].argument)
-    builder = _Builder(lattice, across, up, upwards, order, spell)
+    builder = _GridBuilder(lattice, across, up, upwards, order, spell)
     if up is None and len(across.words) > MAX_LINE:
         builder.add_lines(slices.get((), {}))
     else:
@@ -166,7 +166,7 @@ def lay_out_lines(
     return GridPlan(name, "square", tuple(cells), (block,), (False, False)), numbers
 
 
-class _Builder:
+class _GridBuilder:
     """Collects the cells of a board block by block."""
 
     def __init__(

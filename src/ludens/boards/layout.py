@@ -45,7 +45,7 @@ ANALYSIS_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """How the states of one game are drawn. It is made once, and then serves for all states."""
 
     name: str
@@ -79,14 +79,14 @@ def fluent_name(facts: GameFacts, signature: Signature) -> str:
     return term_text(signature[0], facts.spelling).replace("_", " ")
 
 
-def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None = None) -> Layout:
+def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None = None) -> BoardLayout:
     """The layout of a game; without facts the game is analysed for a moment, without hints it has those of its own."""
     if facts is None:
         facts = facts_to_draw(game, Deadline(ANALYSIS_SECONDS))
     hints = own_hints(game) if hints is None else hints
     sheet_order = word_order(facts.rules)
     hints.check_words(facts.roles, sheet_order)
-    planner = _Planner(game, facts, hints)
+    planner = _LayoutMaker(game, facts, hints)
     planner.add_boards()
     boards = [layer.board for layer in planner.layers.values()]
     kinds = Kinds(facts, boards, game.initial_state().terms, hints)
@@ -95,7 +95,7 @@ def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None 
     kinds.make_small(crowded(planner.layers.values()), only_marks(planner.layers.values()))
     plain = {layer.grid for signature, layer in planner.layers.items() if signature in ground}
     grids = [_tagged(grid, planner.names.get(number, {}), kinds, facts) for number, grid in enumerate(planner.grids)]
-    return Layout(
+    return BoardLayout(
         name=game.name,
         facts=facts,
         kinds=kinds,
@@ -119,7 +119,7 @@ def own_hints(game: Game) -> Hints:
     return Hints().with_named_colours(game.player_roles)
 
 
-class _Planner:
+class _LayoutMaker:
     """Puts the boards on grids, those over the same places on one."""
 
     def __init__(self, game: Game, facts: GameFacts, hints: Hints) -> None:
@@ -303,7 +303,7 @@ def _tagged(plan: GridPlan, names: Mapping[int, Mapping[int, GroundTerm]], kinds
     """With what roles call the cells."""
     cells = list(plan.cells)
     for number, by_role in names.items():
-        tags = tuple(Tag(term_text(by_role[role], facts.spelling), kinds.seat_paint(role)) for role in sorted(by_role))
+        tags = tuple(Tag(term_text(by_role[role], facts.spelling), kinds.role_paint(role)) for role in sorted(by_role))
         cells[number] = replace(cells[number], tags=tags)
     return replace(plan, cells=tuple(cells))
 

@@ -42,21 +42,21 @@ PIPS: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
 """Where the dots of dice are, from the middle."""
 
 
-def draw_seats(canvas: Canvas, picture: Picture) -> float:
+def draw_roles(canvas: Canvas, picture: Picture) -> float:
     """The roles, those to move first by a mark; then how the game ended."""
     x, y = MARGIN, MARGIN + 12
-    for seat in picture.seats:
-        words = seat.name if seat.goal is None else f"{seat.name} {seat.goal}"
+    for role in picture.roles:
+        words = role.name if role.goal is None else f"{role.name} {role.goal}"
         width = 40 + text_width(words, 13.5)
         if x > MARGIN and x + width > 640:
             x, y = MARGIN, y + LINE + 3
-        if seat.to_move:
+        if role.to_move:
             canvas.add(
                 f'<rect x="{x - 4:.1f}" y="{y - 15:.1f}" width="{width - 10:.1f}" height="21" rx="10" fill="none" '
-                f'stroke="{seat.paint.edge}" stroke-width="2"><title>{escape(seat.name)} to move</title></rect>'
+                f'stroke="{role.paint.edge}" stroke-width="2"><title>{escape(role.name)} to move</title></rect>'
             )
-        canvas.circle(x + 6, y - 4.5, 6, "lb-seat", f' fill="{seat.paint.fill}" stroke="{seat.paint.edge}"')
-        weight = ' font-weight="600"' if seat.to_move else ""
+        canvas.circle(x + 6, y - 4.5, 6, "lb-seat", f' fill="{role.paint.fill}" stroke="{role.paint.edge}"')
+        weight = ' font-weight="600"' if role.to_move else ""
         canvas.text(x + 17, y, words, more=weight)
         x += width
     if picture.over:

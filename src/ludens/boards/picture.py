@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ludens.runtime.lazy import load_object
+
 CellShape = Literal["square", "hexagon", "round"]
 CellLook = Literal["flat", "triangles", "blocks"]
 """Cells on which things lie; with triangles on which they pile up; cells that are things themselves."""
@@ -188,7 +190,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PictureRole:
     """A role as it is shown."""
 
     name: str
@@ -203,7 +205,7 @@ class Picture:
     """One state, ready to be rendered."""
 
     title: str
-    seats: tuple[Seat, ...]
+    roles: tuple[PictureRole, ...]
     grids: tuple[Grid, ...]
     panels: tuple[Panel, ...]
     facts: tuple[tuple[str, tuple[str, ...]], ...]
@@ -214,9 +216,9 @@ class Picture:
     def caption(self) -> str:
         """Whose turn it is, or how the game ended."""
         if self.over:
-            points = [f"{seat.name} {seat.goal}" for seat in self.seats if seat.goal is not None]
+            points = [f"{role.name} {role.goal}" for role in self.roles if role.goal is not None]
             return ": ".join(["the game is over", *([", ".join(points)] if points else [])])
-        movers = [seat.name for seat in self.seats if seat.to_move]
+        movers = [role.name for role in self.roles if role.to_move]
         return f"{joined(movers)} to move" if movers else ""
 
     @property
@@ -232,19 +234,19 @@ class Picture:
         return tuple(found[key] for key in sorted(found))
 
     def _repr_html_(self) -> str:
-        from ludens.boards.html import to_html
-
-        return to_html(self)
+        return _rendered("html", self)
 
     def _repr_svg_(self) -> str:
-        from ludens.boards.svg import to_svg
-
-        return to_svg(self)
+        return _rendered("svg", self)
 
     def __str__(self) -> str:
-        from ludens.boards.text import to_text
+        return _rendered("text", self)
 
-        return to_text(self)
+
+def _rendered(form: str, picture: Picture) -> str:
+    """Render a picture; the renderers import this module."""
+    text: str = load_object(f"ludens.boards.{form}:to_{form}")(picture)
+    return text
 
 
 def joined(words: Sequence[str]) -> str:

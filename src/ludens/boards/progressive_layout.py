@@ -8,7 +8,7 @@ from threading import TIMEOUT_MAX, Thread
 from ludens.boards.facts_cache import found_facts, known_facts
 from ludens.boards.first_look import first_look
 from ludens.boards.hints import Hints
-from ludens.boards.layout import Layout, make_layout
+from ludens.boards.layout import BoardLayout, make_layout
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import start_thread
@@ -19,12 +19,12 @@ PATIENCE = 120.0
 """Seconds after which an analysis in the background is given up."""
 
 
-class RefinedLayout:
+class ProgressiveLayout:
     """Of a game that nothing is known about yet the first look, until somebody asks for what was found since."""
 
     def __init__(self, game: Game, hints: Hints | None = None, seconds: float = PATIENCE) -> None:
         self._game, self._hints = game, hints
-        self._better: Layout | None = None
+        self._better: BoardLayout | None = None
         self._thread: Thread | None = None
         self._deadline = Deadline(seconds)
         known = known_facts(game)
@@ -46,7 +46,7 @@ class RefinedLayout:
         self.layout = self._better or self.layout
         return self._better is not None
 
-    def best(self, deadline: Deadline) -> Layout:
+    def best(self, deadline: Deadline) -> BoardLayout:
         """The best that is to be had until the deadline; `refresh` takes it."""
         if self._thread:
             self._thread.join(min(deadline.remaining, TIMEOUT_MAX))

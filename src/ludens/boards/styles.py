@@ -65,11 +65,11 @@ class Kinds:
             thing = replace(self._things[key], paint=neutral_paint(tone))
             self._things[key] = replace(thing, mark=thing.name) if signature in alone else replace(thing, small=True)
 
-    def seat_paint(self, role: int) -> Paint:
+    def role_paint(self, role: int) -> Paint:
         hint = self.hints.roles.get(self.facts.roles[role].lower())
         return paint(hint.colour) if hint and hint.colour else role_paint(role)
 
-    def seat_name(self, role: int) -> str:
+    def role_name(self, role: int) -> str:
         hint = self.hints.roles.get(self.facts.roles[role].lower())
         return hint.name if hint and hint.name else str(self.facts.roles[role])
 
@@ -159,7 +159,7 @@ class Kinds:
         return Thing(
             name=name,
             shape=shape if len(words) > 1 or not is_number(words[0]) else "none",
-            paint=self.seat_paint(owner) if owner is not None else neutral_paint(tone),
+            paint=self.role_paint(owner) if owner is not None else neutral_paint(tone),
             glyph=label if count is None else f"{label}{count}",
             mark=mark,
             role=owner,
@@ -264,7 +264,7 @@ class Kinds:
 
     def _name(self, word: GroundTerm) -> str:
         if isinstance(word, str) and word in self.roles:
-            return self.seat_name(self.roles[word])
+            return self.role_name(self.roles[word])
         return self._text(word).replace("_", " ")
 
     def _text(self, word: GroundTerm) -> str:

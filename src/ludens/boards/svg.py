@@ -9,7 +9,7 @@ from ludens.boards.canvas import LINE, Canvas, escape, shortened
 from ludens.boards.canvas import MARGIN as MARGIN
 from ludens.boards.cells import UNIT as UNIT
 from ludens.boards.cells import cell_words, draw_cell
-from ludens.boards.panels import NARROWEST, draw_facts, draw_panels, draw_seats
+from ludens.boards.panels import NARROWEST, draw_facts, draw_panels, draw_roles
 from ludens.boards.picture import Block, Grid, GridPlan, Picture
 from ludens.drawing import FONT
 
@@ -51,7 +51,7 @@ STYLE = f"""
 def to_svg(picture: Picture, *, style: bool = True) -> str:
     """The picture as one SVG element; without `style` the page has to have `STYLE` itself."""
     canvas, boards = Canvas(), Canvas()
-    bottom = _boards(boards, picture, draw_seats(canvas, picture))
+    bottom = _boards(boards, picture, draw_roles(canvas, picture))
     canvas.reach(boards.right)
     bottom = draw_panels(canvas, picture.panels, bottom)
     bottom = draw_facts(canvas, picture.facts, bottom)

@@ -1,7 +1,7 @@
 """Optimised circuits on disk beside ground programs, so that a game is optimised once on a machine.
 
 A circuit is found by the ground program it was made from and the code that made it. A file that is damaged, stale or
-cannot be written is as good as none.
+unwritable is ignored.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def optimised_circuit(
 
 
 def circuit_key(program: GroundProgram) -> str:
-    """Return what a circuit depends on, as one word: the numbers of the ground program, and the code of the passes."""
+    """Return the cache key of a circuit: a digest of the ground program and of the code of the passes."""
     digest = hashlib.sha256(source_digest(Path(__file__).parent).encode())
     counts = {
         "fluents": len(program.fluents),
@@ -93,7 +93,7 @@ def from_bytes(data: bytes, program: GroundProgram) -> Circuit:
 
 
 def _check(circuit: Circuit, program: GroundProgram) -> None:
-    """Every literal refers to something before it, so that kernels that trust a circuit can."""
+    """Raise ValueError unless every literal refers to something before it, as the kernels rely on."""
     starts, widths = circuit.starts, np.diff(circuit.starts)
     readers = circuit.first_gate + np.repeat(np.arange(len(widths)), np.maximum(widths, 0))
     sound = (

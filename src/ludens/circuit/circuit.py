@@ -24,7 +24,7 @@ Literals = npt.NDArray[np.int32]
 FALSE, TRUE = 0, 1
 
 GATE_COST = 1.5
-"""What a gate costs to evaluate besides its inputs, where each of these costs 1."""
+"""The cost of evaluating a gate on top of its inputs, each of which costs 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,18 +81,18 @@ class Circuit:
         return np.concatenate([self.next, self.legal, self.goals, terminal, self.loop_definitions])
 
     def with_outputs(self, outputs: Literals) -> Circuit:
-        """The circuit with other literals in the places of `outputs`."""
+        """Return the circuit with other literals in the places of `outputs`."""
         sizes = [len(self.next), len(self.legal), len(self.goals), 1]
         next_, legal, goals, terminal, loops = np.split(outputs, np.cumsum(sizes))
         return replace(self, next=next_, legal=legal, goals=goals, terminal=int(terminal[0]), loop_definitions=loops)
 
     @property
     def cost(self) -> float:
-        """What evaluating it takes, in times of reading one input."""
+        """The cost of an evaluation, in units of reading one input."""
         return len(self.inputs) + GATE_COST * self.gate_count
 
     def cone(self, outputs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """[nodes]: whether these literals depend on it, through loops too."""
+        """Return [nodes]: whether these literals depend on it, through loops too."""
         return needed_nodes(
             self.first_loop,
             self.first_gate,
@@ -103,7 +103,7 @@ class Circuit:
         )
 
     def state_outputs(self) -> Literals:
-        """What is asked of a state before any move is made: `terminal`, `legal` and `goal`."""
+        """Return the literals that depend on the state alone: `terminal`, `legal` and `goal`."""
         return np.concatenate([np.array([self.terminal], np.int32), self.legal, self.goals])
 
     def stats(self) -> CircuitStats:
@@ -118,7 +118,7 @@ class Circuit:
         )
 
     def cone_stats(self, outputs: npt.ArrayLike) -> tuple[int, int]:
-        """How many gates, and inputs of gates, the literals depend on."""
+        """Return how many gates, and inputs of gates, the literals depend on."""
         gates = self.cone(outputs)[self.first_gate :]
         return int(gates.sum()), int(np.diff(self.starts)[gates].sum())
 
@@ -132,6 +132,6 @@ class CircuitStats:
     """Of all gates together."""
     loops: int
     depth: int
-    """How many gates lie on the longest way from a fluent, move or loop input to an output."""
+    """The number of gates on the longest path from a fluent, move or loop input to an output."""
     widest: int
-    """The most inputs of one gate."""
+    """The largest number of inputs of a gate."""

@@ -17,21 +17,21 @@ REPEATED: Final[tuple[tuple[str, Pass], ...]] = (("factor", factor), ("moves", u
 """Run in this order, again and again. Factoring is the fastest and leaves less to the others, so it comes first."""
 PASSES: Final[tuple[tuple[str, Pass], ...]] = (*REPEATED, ("simplify", simplify))
 
-ROUNDS: Final = 4
-WORTHWHILE: Final = 0.01
-"""A round that saves less than this part of the cost is the last."""
+MAX_ROUNDS: Final = 4
+MIN_SAVING: Final = 0.01
+"""A round that saves a smaller part of the cost is the last."""
 
 
 def optimise(circuit: Circuit, report: Callable[[str, Circuit], None] | None = None) -> Circuit:
-    """A circuit with the same meaning for every state and every legal joint move, but fewer gates and inputs.
+    """Return a circuit with the same meaning for every state and every legal joint move, but fewer gates and inputs.
 
     `report` is told the name and the result of each pass.
     """
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before = circuit.cost
         for name, run in REPEATED:
             circuit = _run(circuit, name, run, report)
-        if circuit.cost > (1 - WORTHWHILE) * before:
+        if circuit.cost > (1 - MIN_SAVING) * before:
             break
     return _run(circuit, *PASSES[-1], report)
 

@@ -13,7 +13,7 @@ from ludens.runtime.jit import compiled
 def needed_nodes(
     first_loop: int, first_gate: int, starts: Ints, inputs: Ints, loop_definitions: Ints, roots: Ints
 ) -> npt.NDArray[np.bool_]:
-    """[nodes]: whether the roots depend on it, through loops too."""
+    """Return [nodes]: whether the roots depend on it, through loops too."""
     needed = np.zeros(first_gate + len(starts) - 1, np.bool_)
     todo = np.empty(len(needed) + 1, np.int32)
     for root in roots:
@@ -39,7 +39,7 @@ def needed_nodes(
 
 @compiled
 def order_gates(first_gate: int, starts: Ints, inputs: Ints, roots: Ints) -> Ints:
-    """The gates that the roots read, each soon after what it reads: depth first, root after root."""
+    """Return the gates that the roots read, each soon after what it reads: depth first, root after root."""
     gates = len(starts) - 1
     order = np.empty(gates, np.int32)
     ordered = 0
@@ -70,7 +70,7 @@ def order_gates(first_gate: int, starts: Ints, inputs: Ints, roots: Ints) -> Int
 
 @compiled
 def gate_depths(first_gate: int, starts: Ints, inputs: Ints) -> Ints:
-    """[nodes]: the longest way from an input of the circuit, in gates."""
+    """Return [nodes]: the longest path from an input of the circuit, in gates."""
     depths = np.zeros(first_gate + len(starts) - 1, np.int32)
     for gate in range(len(starts) - 1):
         deepest = 0

@@ -12,8 +12,8 @@ from ludens.runtime.jit import compiled
 Ints = npt.NDArray[np.int32]
 
 
-class Store(NamedTuple):
-    """Growing lists of gates; `sizes` holds how many gates and inputs there are."""
+class GateStore(NamedTuple):
+    """Growing lists of gates; `sizes` holds the numbers of gates and inputs."""
 
     first_gate: int
     starts: Ints
@@ -23,9 +23,9 @@ class Store(NamedTuple):
     sizes: npt.NDArray[np.int64]
 
 
-def new_store(first_gate: int, max_gates: int, max_inputs: int) -> Store:
+def new_store(first_gate: int, max_gates: int, max_inputs: int) -> GateStore:
     slots = 1 << max(4, (2 * max_gates + 1).bit_length())
-    return Store(
+    return GateStore(
         first_gate,
         np.zeros(max_gates + 1, np.int32),
         np.empty(max_inputs, np.int32),
@@ -50,7 +50,7 @@ def sort_literals(literals: Ints, count: int) -> None:
 
 @compiled
 def normalise(literals: Ints, count: int) -> int:
-    """Sort, drop repetitions and `true`; the new count, or -1 for an AND that never holds."""
+    """Sort, drop repetitions and `true`; return the new count, or -1 for an AND that never holds."""
     sort_literals(literals, count)
     kept = 0
     for i in range(count):
@@ -67,8 +67,8 @@ def normalise(literals: Ints, count: int) -> int:
 
 
 @compiled
-def add_and(store: Store, literals: Ints, count: int) -> int:
-    """The literal of the AND of the first `count` literals, which are put in order."""
+def add_and(store: GateStore, literals: Ints, count: int) -> int:
+    """Return the literal of the AND of the first `count` literals, which get sorted."""
     count = normalise(literals, count)
     if count < 0:
         return 0

@@ -12,7 +12,7 @@ from ludens.ground.program import GroundProgram
 
 
 def translate(program: GroundProgram) -> Circuit:
-    """The gates of all that a game asks for: `next`, `legal`, `goal` and `terminal`."""
+    """Return the circuit of all that a game is asked for: `next`, `legal`, `goal` and `terminal`."""
     by_head = np.argsort(program.heads, kind="stable")
     sizes = np.diff(program.body_starts)[by_head]
     body_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ludens.circuit.store_kernel import Ints, Store, add_and
+from ludens.circuit.store_kernel import GateStore, Ints, add_and
 from ludens.runtime.jit import compiled
 
 UNSEEN, OPEN, DONE = 0, 1, 2
@@ -15,7 +15,7 @@ UNSEEN, OPEN, DONE = 0, 1, 2
 def order_atoms(
     roots: Ints, first_derived: int, rule_starts: Ints, body_starts: Ints, bodies: Ints
 ) -> tuple[Ints, Ints, npt.NDArray[np.bool_], bool]:
-    """Depth-first order of the derived atoms that the roots need (Tarjan's components on the way).
+    """Return the depth-first order of the derived atoms that the roots need (Tarjan's components on the way).
 
     `rule_starts` [atoms + 1]: where the rules of each atom begin; the rules are sorted by their atoms.
     Returns the atoms, each after all that it reads but for cut ones; the component of each atom [atoms];
@@ -87,7 +87,7 @@ def order_atoms(
 
 @compiled
 def build_gates(
-    store: Store,
+    store: GateStore,
     order: Ints,
     component: Ints,
     loop_literals: Ints,
@@ -96,7 +96,7 @@ def build_gates(
     body_starts: Ints,
     bodies: Ints,
 ) -> None:
-    """The gates of all atoms in their order.
+    """Build the gates of all atoms in their order.
 
     `literals` [atoms] tells what stands for each atom: given for fluents and moves, filled in for the others.
     `loop_literals` [atoms] is what stands for a cut atom inside its own component, and 0 for all other atoms.

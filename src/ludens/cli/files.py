@@ -11,7 +11,7 @@ from secrets import token_hex
 
 import typer
 
-from ludens.gdl.source import Limits, Source
+from ludens.gdl.source import ReadingLimits, Source
 
 STANDARD_INPUT = "-"
 
@@ -20,7 +20,7 @@ def read_sheet(path: str) -> Source:
     """The sheet in a file, or for `-` the one on standard input."""
     if path != STANDARD_INPUT:
         return Source.from_path(path)
-    return Source.from_bytes(sys.stdin.buffer.read(Limits().max_bytes + 1), "<stdin>")
+    return Source.from_bytes(sys.stdin.buffer.read(ReadingLimits().max_bytes + 1), "<stdin>")
 
 
 def print_text(text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
-from ludens.boards import Hints, Picture, RefinedLayout, draw, draw_common, text_lines, to_html, to_svg, to_text
+from ludens.boards import Hints, Picture, ProgressiveLayout, draw, draw_common, text_lines, to_html, to_svg, to_text
 from ludens.boards.paints import is_colourful
 from ludens.boards.text import Segment
 from ludens.cli.files import replace_file
@@ -24,13 +24,13 @@ LAST = " underline"
 class Artist:
     """Draws the states of one game."""
 
-    def __init__(self, layouts: RefinedLayout) -> None:
+    def __init__(self, layouts: ProgressiveLayout) -> None:
         self._layouts = layouts
 
     @classmethod
     def of(cls, game: Game, hints: Path | None = None) -> Artist:
         """An artist for a game, with the hints of a file or those that come with the game."""
-        return cls(RefinedLayout(game, None if hints is None else _read_hints(hints)))
+        return cls(ProgressiveLayout(game, None if hints is None else _read_hints(hints)))
 
     def wait(self, deadline: Deadline) -> None:
         """Have the game looked at until the deadline, to draw it as well as can be."""

@@ -37,12 +37,12 @@ class _Flow:
         return flow
 
 
-class Domains:
+class ArgumentDomains:
     """For each argument position the words that can stand there; a compound term counts as `name/arity`.
 
     >>> from ludens.gdl.rules import Rules
     >>> sheet = "(size 1) (size 2) (<= (init (cell ?x ?x blank)) (size ?x)) (role robot)"
-    >>> sorted(Domains(Rules.parse(sheet).rules).words("function", "cell", 3, 1))
+    >>> sorted(ArgumentDomains(Rules.parse(sheet).rules).words("function", "cell", 3, 1))
     ['1', '2']
     """
 

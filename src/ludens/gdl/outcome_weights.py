@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import gcd, prod
 
 from ludens.gdl.chance import random_words
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Atom, Clause, Rule, with_numbered_variables
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
 from ludens.gdl.rules import Rules
@@ -61,11 +61,11 @@ def names_in_moves(rules: Rules) -> tuple[str, ...]:
 
 def lots(rules: Rules, names: Iterable[str]) -> dict[str, WeightTable]:
     defined = rules.rules_for(CHANCE, RANDOM_ARITY)
-    domains = Domains(rules.rules) if any(rule.body for rule in defined) else Domains(())
+    domains = ArgumentDomains(rules.rules) if any(rule.body for rule in defined) else ArgumentDomains(())
     return {name: _lots_of([rule for rule in defined if rule.head.args[0] == name], domains) for name in names}
 
 
-def _lots_of(defined: Sequence[Rule], domains: Domains) -> WeightTable:
+def _lots_of(defined: Sequence[Rule], domains: ArgumentDomains) -> WeightTable:
     words = [_words(rule, rule.head.args[1], domains) for rule in defined]
     possible = frozenset[str]().union(*words)
     numbers = frozenset(word for word in possible if word.isascii() and word.isdecimal())
@@ -86,21 +86,21 @@ def _may_clash(defined: Sequence[Rule], shares: Mapping[str, int]) -> bool:
     return len(shares) > 1 and not (certain and len({outcome for _, outcome in heavy}) == len(heavy))
 
 
-def _words(rule: Rule, term: Term, domains: Domains) -> frozenset[str]:
+def _words(rule: Rule, term: Term, domains: ArgumentDomains) -> frozenset[str]:
     """What a word in the head of a rule can be; a compound term is strange, however it is called."""
     if isinstance(term, Variable):
         return domains.values(rule).get(term, frozenset())
     return frozenset({term if isinstance(term, str) else f"{term[0]}/{len(term) - 1}"})
 
 
-def outcome_count(rule: Rule, domains: Domains) -> int:
+def outcome_count(rule: Rule, domains: ArgumentDomains) -> int:
     """How many outcomes a rule of `random` can give at most, as far as the words of each place tell."""
     values = domains.values(rule) if rule.body else {}
     found = set(variables(rule.head.args[2]))
     return prod(_term_count(values.get(name, frozenset()), domains, ()) for name in found)
 
 
-def _term_count(words: Iterable[str], domains: Domains, inside: tuple[str, ...]) -> int:
+def _term_count(words: Iterable[str], domains: ArgumentDomains, inside: tuple[str, ...]) -> int:
     """How many terms there can be for these words, at least one; too many to be counted are as many as never fit."""
     total = 0
     for word in words:

@@ -16,8 +16,9 @@ from ludens.gdl.infix import looks_infix, read_infix
 from ludens.gdl.kif import read_kif
 from ludens.gdl.printer import infix_text, kif_clause, kif_text
 from ludens.gdl.rewrite import plain_rules
-from ludens.gdl.source import Limits, Source
+from ludens.gdl.source import ReadingLimits, Source
 from ludens.gdl.terms import Spelling
+from ludens.runtime.lazy import load_object
 
 Syntax = OneOf["auto", "kif", "infix"]
 
@@ -43,15 +44,15 @@ class Rules:
 
     @classmethod
     def parse(
-        cls, text: str | bytes, name: str = "<text>", syntax: Syntax = "auto", limits: Limits | None = None
+        cls, text: str | bytes, name: str = "<text>", syntax: Syntax = "auto", limits: ReadingLimits | None = None
     ) -> Rules:
         """Read a rule sheet; GdlSyntaxError tells all that is wrong with it."""
         if isinstance(text, bytes):
             return cls.from_source(Source.from_bytes(text, name, limits), syntax)
-        return cls.from_source(Source(text, name, limits or Limits()).checked(), syntax)
+        return cls.from_source(Source(text, name, limits or ReadingLimits()).checked(), syntax)
 
     @classmethod
-    def read(cls, path: str | Path, syntax: Syntax = "auto", limits: Limits | None = None) -> Rules:
+    def read(cls, path: str | Path, syntax: Syntax = "auto", limits: ReadingLimits | None = None) -> Rules:
         """Read a rule sheet from a file."""
         return cls.from_source(Source.from_path(path, limits), syntax)
 
@@ -122,9 +123,8 @@ class Rules:
 
     def validate(self) -> list[Finding]:
         """All that breaks the language or looks odd, errors first."""
-        from ludens.gdl.validate import validate
-
-        return validate(self)
+        findings: list[Finding] = load_object("ludens.gdl.validate:validate")(self)
+        return findings
 
     def to_kif(self) -> str:
         """The clauses in KIF, in the author's spelling, without comments."""

@@ -26,7 +26,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadingLimits:
     """Bounds on what is read, so that a hostile file ends in an error and in nothing worse."""
 
     max_bytes: int = 8 * 1024 * 1024
@@ -44,14 +44,14 @@ class Source:
 
     text: str
     name: str = "<text>"
-    limits: Limits = field(default_factory=Limits, compare=False)
+    limits: ReadingLimits = field(default_factory=ReadingLimits, compare=False)
     encoding: str = field(default="utf-8", compare=False)
     """How the bytes were read, so that a changed text can be written back in the same way."""
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str = "<text>", limits: Limits | None = None) -> Source:
+    def from_bytes(cls, data: bytes, name: str = "<text>", limits: ReadingLimits | None = None) -> Source:
         """Decode UTF-8 (with or without a byte order mark) or, failing that, Latin-1."""
-        limits = limits or Limits()
+        limits = limits or ReadingLimits()
         if len(data) > limits.max_bytes:
             raise GdlSyntaxError([_too_large(name, limits)])
         for encoding in _encodings(data):
@@ -63,9 +63,9 @@ class Source:
         raise AssertionError("Latin-1 reads any bytes")
 
     @classmethod
-    def from_path(cls, path: str | Path, limits: Limits | None = None) -> Source:
+    def from_path(cls, path: str | Path, limits: ReadingLimits | None = None) -> Source:
         """Read a file; never more of it than the limits allow. OSError passes through."""
-        limits = limits or Limits()
+        limits = limits or ReadingLimits()
         with open(path, "rb") as file:
             data = file.read(limits.max_bytes + 1)
         return cls.from_bytes(data, str(path), limits)
@@ -121,10 +121,10 @@ def _encodings(data: bytes) -> tuple[str, ...]:
     return "utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8", "latin-1"
 
 
-def _too_large(name: str, limits: Limits) -> Finding:
+def _too_large(name: str, limits: ReadingLimits) -> Finding:
     return Finding(
         "too-large",
         "error",
         f"{name} is larger than {limits.max_bytes:,} bytes",
-        "split the file, or pass larger Limits if you trust it",
+        "split the file, or pass larger ReadingLimits if you trust it",
     )

@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from ludens.gdl.dependencies import strongly_connected
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.domains import Position as _Place
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
 from ludens.gdl.terms import Term, Variable, is_ground
@@ -55,7 +55,7 @@ class Sizes:
     """Estimates for the relations of some rules."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._domains = Domains(rules)
+        self._domains = ArgumentDomains(rules)
         self._weights: dict[_Place, float] = {}
         self._rows: dict[_Key, float] = {}
         self._facts: dict[Signature, list[tuple[Term, ...]]] = {}

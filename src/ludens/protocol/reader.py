@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ludens.core import GroundTerm
 from ludens.errors import MessageError
 from ludens.gdl.kif import tokens
-from ludens.gdl.source import Limits
+from ludens.gdl.source import ReadingLimits
 from ludens.protocol.lists import MAX_DEPTH, ground_term, ground_terms, inside, split_items
 from ludens.protocol.messages import Abort, Info, Message, Percepts, Ping, Play, Preview, Start, Stop
 
@@ -59,7 +59,7 @@ def read_message(text: str) -> Message:
 def _most_words(text: str) -> int:
     """How much a message may hold, by its first word; so much time at most is spent on it."""
     words = (token.text.lower() for token in islice(tokens(text), MAX_DEPTH) if token.text[0] not in "();")
-    return Limits().max_tokens + MAX_DEPTH if next(words, "") in ("start", "preview") else MAX_WORDS
+    return ReadingLimits().max_tokens + MAX_DEPTH if next(words, "") in ("start", "preview") else MAX_WORDS
 
 
 def _preview(arguments: Sequence[str]) -> Preview:

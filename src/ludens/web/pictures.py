@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 
 from ludens.analysis.facts import GameFacts
-from ludens.boards import Layout, Picture, RefinedLayout, draw, draw_common, draw_facts, to_svg
+from ludens.boards import BoardLayout, Picture, ProgressiveLayout, draw, draw_common, draw_facts, to_svg
 from ludens.boards.moves import CellRef
 from ludens.boards.svg import EDGE, MARGIN, UNIT
 from ludens.core import Move, Role
@@ -51,9 +51,9 @@ class Artist:
         self._game = game
 
     @cached_property
-    def _layouts(self) -> RefinedLayout | None:
+    def _layouts(self) -> ProgressiveLayout | None:
         try:
-            return RefinedLayout(self._game)
+            return ProgressiveLayout(self._game)
         except LudensError:
             return None
 
@@ -63,7 +63,7 @@ class Artist:
         return self._layouts.best(Deadline(FACTS_SECONDS)).facts if self._layouts else None
 
     @property
-    def layout(self) -> Layout | None:
+    def layout(self) -> BoardLayout | None:
         return self._layouts.layout if self._layouts else None
 
     @property
@@ -77,7 +77,7 @@ class Artist:
 
     def close(self) -> None:
         """Stop looking at the game, if that was begun."""
-        layouts: RefinedLayout | None = vars(self).get("_layouts")
+        layouts: ProgressiveLayout | None = vars(self).get("_layouts")
         if layouts:
             layouts.close()
 
@@ -93,7 +93,7 @@ class Artist:
         if self.layout is None:
             return _text(str(states[0]) if len(states) == 1 else _shared_facts(states))
         picture = draw(self.layout, states[0], last, before) if len(states) == 1 else draw_common(self.layout, states)
-        picture = replace(picture, seats=(), over=False)
+        picture = replace(picture, roles=(), over=False)
         if boards_only and picture.grids:
             picture = replace(picture, panels=(), facts=())
         svg = _trimmed(to_svg(picture), picture)
@@ -130,7 +130,7 @@ class Artist:
         drawn: list[str] = []
         if self.layout:
             picture = draw_facts(self.layout, self._game.initial_state().terms)
-            drawn = [seat.paint.fill for seat in picture.seats][:count]
+            drawn = [role.paint.fill for role in picture.roles][:count]
         return drawn + [COLOURS[number % len(COLOURS)] for number in range(len(drawn), count)]
 
 

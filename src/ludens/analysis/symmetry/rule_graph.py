@@ -47,7 +47,7 @@ class RuleGraph:
 
 def rule_graph(typed: TypedRules, with_init: bool, max_vertices: int) -> RuleGraph | None:
     """The graph of the rules, with or without the initial state; None if it is too large."""
-    builder = _Builder(typed)
+    builder = _RuleGraphBuilder(typed)
     for number, rule in enumerate(typed.rules):
         if with_init or rule.head.name != "init":
             builder.add_rule(number, rule)
@@ -57,7 +57,7 @@ def rule_graph(typed: TypedRules, with_init: bool, max_vertices: int) -> RuleGra
     return builder.graph if len(builder.graph.colours) <= max_vertices else None
 
 
-class _Builder:
+class _RuleGraphBuilder:
     def __init__(self, typed: TypedRules) -> None:
         self.typed = typed
         self.graph = RuleGraph()

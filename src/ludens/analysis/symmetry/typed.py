@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
 from ludens.core import GroundTerm
-from ludens.gdl.domains import SHARED, Domains, Position, argument_positions
+from ludens.gdl.domains import SHARED, ArgumentDomains, Position, argument_positions
 from ludens.gdl.formulas import Atom, Rule, Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable
@@ -81,7 +81,11 @@ class TypedRules:
 
 
 def typed_rules(
-    rules: Rules, extensions: Extensions, graph: DomainGraph, domains: Domains, terms: Iterable[GroundTerm] | None
+    rules: Rules,
+    extensions: Extensions,
+    graph: DomainGraph,
+    domains: ArgumentDomains,
+    terms: Iterable[GroundTerm] | None,
 ) -> TypedRules:
     """The typed rules of a game; `terms` are all its fluents and moves, if they are known."""
     needed = rules.dependencies.reachable((*OUTPUTS, ("role", 1), ("sees", 2)))

@@ -6,6 +6,6 @@ quantities and teams in the states of random games, `comparison` tells where the
 otherwise.
 """
 
-from ludens.analysis.templates.structures import Amount, MarkedBoard, Templates, Thing, find_templates
+from ludens.analysis.templates.structures import AmountTemplate, BoardItem, MarkedBoard, Templates, find_templates
 
-__all__ = ["Amount", "MarkedBoard", "Templates", "Thing", "find_templates"]
+__all__ = ["AmountTemplate", "BoardItem", "MarkedBoard", "Templates", "find_templates"]

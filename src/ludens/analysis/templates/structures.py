@@ -32,7 +32,7 @@ Place = tuple[GroundTerm, GroundTerm]
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class BoardItem:
     """What lies on a board: a piece is never on two cells at once, a marker was."""
 
     word: GroundTerm
@@ -50,7 +50,7 @@ class MarkedBoard:
     """What orders each coordinate, with the words that the board uses."""
     cells: tuple[Place, ...]
     """All that the board can have, as far as it is known."""
-    things: tuple[Thing, ...]
+    things: tuple[BoardItem, ...]
     """Those that were seen."""
 
     @property
@@ -72,7 +72,7 @@ class MarkedBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class AmountTemplate:
     """An argument of a fluent that has an order, and is determined by the inputs: so much of something."""
 
     signature: Signature
@@ -93,7 +93,7 @@ class Templates:
     successors: tuple[Successor, ...]
     counters: tuple[Signature, ...]
     boards: tuple[MarkedBoard, ...]
-    amounts: tuple[Amount, ...]
+    amounts: tuple[AmountTemplate, ...]
     teams: tuple[tuple[int, ...], ...]
     """Roles, by their places, that got the same at every end; ends that are all alike tell nothing. Without chance."""
     modes: Mapping[Signature, FluentModes]
@@ -179,7 +179,7 @@ class _Finder:
         things = tuple(_things(table, output))
         return MarkedBoard(signature, (first, second), output, (orders[first], orders[second]), cells, things)
 
-    def amounts(self, signature: Signature) -> Iterator[Amount]:
+    def amounts(self, signature: Signature) -> Iterator[AmountTemplate]:
         """The ordered arguments of a fluent that the smallest set of inputs determines."""
         table, found = self._tables[signature], set[int]()
         for key in self._modes[signature].keys:
@@ -187,7 +187,7 @@ class _Finder:
             for output in outputs if not key.trivial else ():
                 if order := self._order(table, output):
                     found.add(output)
-                    yield Amount(signature, key.inputs, output, order, self._amount_facts(table, output, order))
+                    yield AmountTemplate(signature, key.inputs, output, order, self._amount_facts(table, output, order))
 
     def _is_determined(self, signature: Signature, output: int) -> bool:
         inputs = {place for place in range(3) if place != output}
@@ -218,10 +218,10 @@ class _Finder:
         )
 
 
-def _things(table: FluentTable, output: int) -> Iterator[Thing]:
+def _things(table: FluentTable, output: int) -> Iterator[BoardItem]:
     """What was seen on a board, in the order of the sheet."""
     for word in table.words(output):
         places = [place for place, fact in enumerate(table.facts) if fact[output] == word]
         most = int(table.bits[:, places].sum(axis=1).max())
         if most:
-            yield Thing(word, most == 1)
+            yield BoardItem(word, most == 1)

@@ -1,4 +1,4 @@
-"""Taking out what the branches of ORs, and of ANDs, have in common."""
+"""Factor out what the branches of ORs, and of ANDs, have in common."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ludens.circuit.passes.factor_kernel import factor_gates
 from ludens.circuit.passes.rebuild import count_uses, from_store
 from ludens.circuit.store_kernel import new_store
 
-ROUNDS: Final = 4
-WORTHWHILE: Final = 0.01
-"""What is left after taking something out often has more in common; until a round saves less than this part."""
+MAX_ROUNDS: Final = 4
+MIN_SAVING: Final = 0.01
+"""A round that saves a smaller part of the cost is the last; one round often makes room for the next."""
 
 
 def factor(circuit: Circuit) -> Circuit:
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before = circuit.cost
         circuit = _factored(circuit)
-        if circuit.cost > (1 - WORTHWHILE) * before:
+        if circuit.cost > (1 - MIN_SAVING) * before:
             break
     return circuit
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludens.circuit.store_kernel import Ints, Store, add_and
+from ludens.circuit.store_kernel import GateStore, Ints, add_and
 from ludens.runtime.jit import compiled
 
 GATE = 1.5
-"""What a gate costs besides its inputs, each of which costs 1."""
+"""The cost of a gate on top of its inputs, each of which costs 1."""
 
 
 class Branches(NamedTuple):
@@ -37,9 +37,9 @@ class Branches(NamedTuple):
 
 @compiled
 def load_inputs(
-    store: Store, owned: npt.NDArray[np.bool_], inputs: Ints, mapped: Ints, literals: Ints, branches: Branches
+    store: GateStore, owned: npt.NDArray[np.bool_], inputs: Ints, mapped: Ints, literals: Ints, branches: Branches
 ) -> tuple[int, int]:
-    """Take apart a gate; how many plain literals, and how many branches it has."""
+    """Take a gate apart; return the numbers of its plain literals and of its branches."""
     plain = count = end = 0
     branches.starts[0] = 0
     for old in inputs:
@@ -65,7 +65,7 @@ def load_inputs(
 
 @compiled
 def find_group(branches: Branches, literal: int, group: Ints) -> int:
-    """The branches with a literal that are not taken; the number of them. Counts what they have in common."""
+    """Collect the free branches with a literal, and count what they have in common; return their number."""
     members = 0
     place = branches.heads[literal]
     while place >= 0:
@@ -81,7 +81,7 @@ def find_group(branches: Branches, literal: int, group: Ints) -> int:
 
 @compiled
 def is_worth_it(branches: Branches, group: Ints, members: int, alone: bool) -> bool:
-    """Whether taking out what a group has in common saves more than the two gates that this needs."""
+    """Return whether taking out what a group has in common saves more than the two gates that this needs."""
     shared = 0
     for place in range(branches.starts[group[0]], branches.starts[group[0] + 1]):
         shared += branches.common[branches.items[place]] == members
@@ -93,8 +93,8 @@ def is_worth_it(branches: Branches, group: Ints, members: int, alone: bool) -> b
 
 
 @compiled
-def take_out(store: Store, branches: Branches, group: Ints, members: int, part: Ints, rests: Ints) -> int:
-    """The group as one AND of what its branches have in common and the OR of their rests."""
+def take_out(store: GateStore, branches: Branches, group: Ints, members: int, part: Ints, rests: Ints) -> int:
+    """Return the group as one AND of the common literals and the OR of what is left of each branch."""
     for i in range(members):
         branch = group[i]
         branches.taken[branch] = True
@@ -116,7 +116,7 @@ def take_out(store: Store, branches: Branches, group: Ints, members: int, part: 
 
 
 @compiled
-def factor_gates(store: Store, starts: Ints, inputs: Ints, uses: Ints, mapped: Ints) -> None:
+def factor_gates(store: GateStore, starts: Ints, inputs: Ints, uses: Ints, mapped: Ints) -> None:
     """Rebuild all gates in a new store; see `simplify_gates`."""
     first_gate = store.first_gate
     size = len(store.inputs) + 1

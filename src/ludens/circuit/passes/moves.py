@@ -1,4 +1,4 @@
-"""What follows from every role making exactly one move, and a legal one."""
+"""Simplification by what follows from every role making exactly one move, and a legal one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from ludens.circuit.circuit import Circuit
 from ludens.circuit.passes.simplify import simplify, simplify_knowing
-from ludens.circuit.passes.simplify_kernel import Moves
+from ludens.circuit.passes.simplify_kernel import MoveNodes
 
 
 def use_moves(circuit: Circuit) -> Circuit:
-    """The same `next` whenever every role makes exactly one move and that is legal; all else as it was.
+    """Simplify, given that every role makes exactly one move and a legal one; only `next` can change otherwise.
 
     So a move stands for all that makes it legal, excludes the others of its role, and is made if they are not.
     """
@@ -21,5 +21,5 @@ def use_moves(circuit: Circuit) -> Circuit:
     role_starts = circuit.first_move + np.cumsum([0, *circuit.move_counts])
     roles = np.repeat(np.arange(len(circuit.move_counts)), circuit.move_counts)
     ready = int(gates[-1]) + 1 if len(gates) else 0
-    moves = Moves(circuit.first_move, role_starts.astype(np.int32), roles.astype(np.int32), circuit.legal, ready)
+    moves = MoveNodes(circuit.first_move, role_starts.astype(np.int32), roles.astype(np.int32), circuit.legal, ready)
     return simplify_knowing(circuit, moves)

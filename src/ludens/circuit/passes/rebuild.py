@@ -1,4 +1,4 @@
-"""What passes share: a circuit with other gates, without those that nothing needs, in a good order."""
+"""Parts shared by the passes: rebuilding a circuit from new gates, without dead ones, in evaluation order."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from ludens.circuit.circuit import Circuit, Literals
 from ludens.circuit.order_kernel import order_gates
-from ludens.circuit.store_kernel import Store
+from ludens.circuit.store_kernel import GateStore
 
 
-def from_store(circuit: Circuit, store: Store, mapped: Literals) -> Circuit:
-    """The circuit with the gates of a store; `mapped` [nodes] tells the new literal of each old node."""
+def from_store(circuit: Circuit, store: GateStore, mapped: Literals) -> Circuit:
+    """Return the circuit with the gates of a store; `mapped` [nodes] tells the new literal of each old node."""
     gates, inputs = store.sizes
     outputs = circuit.outputs
     new = replace(circuit, starts=store.starts[: gates + 1], inputs=store.inputs[:inputs])
@@ -21,7 +21,7 @@ def from_store(circuit: Circuit, store: Store, mapped: Literals) -> Circuit:
 
 
 def in_order(circuit: Circuit) -> Circuit:
-    """The same circuit without dead gates and loops, each gate near to what it reads.
+    """Return the same circuit without dead gates and loops, each gate near to what it reads.
 
     First comes all that does not depend on the moves: the gates for `terminal`, `legal` and `goal` in this order.
     """
@@ -36,7 +36,7 @@ def in_order(circuit: Circuit) -> Circuit:
 
 
 def _renumbered(circuit: Circuit, order: Literals, kept_loops: npt.NDArray[np.bool_]) -> Circuit:
-    """The circuit with the given gates in the given order, and the loops that are kept."""
+    """Return the circuit with the given gates in the given order, and the loops that are kept."""
     loops = int(kept_loops.sum())
     numbers = np.zeros(circuit.node_count, np.int32)
     numbers[: circuit.first_loop] = np.arange(circuit.first_loop)
@@ -61,6 +61,6 @@ def _renumbered(circuit: Circuit, order: Literals, kept_loops: npt.NDArray[np.bo
 
 
 def count_uses(circuit: Circuit) -> Literals:
-    """[nodes]: how often gates and outputs read it."""
+    """Return [nodes]: how often gates and outputs read it."""
     read = np.concatenate([circuit.inputs, circuit.outputs]) >> 1
     return np.bincount(read, minlength=circuit.node_count).astype(np.int32)

@@ -10,30 +10,37 @@ import numpy.typing as npt
 
 from ludens.circuit.circuit import GATE_COST, Circuit, Literals
 from ludens.circuit.passes.rebuild import in_order
-from ludens.circuit.passes.share_kernel import WORTHWHILE, Gates, count_pairs, extract_pairs, index_gates, use_subsets
+from ludens.circuit.passes.share_kernel import (
+    MIN_OCCURRENCES,
+    GateSets,
+    count_pairs,
+    extract_pairs,
+    index_gates,
+    use_subsets,
+)
 
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
-ROUNDS: Final = 8
-ENOUGH: Final = 0.002
+MAX_ROUNDS: Final = 8
+MIN_SAVING: Final = 0.002
 """A round that saves a smaller part of the cost is the last."""
-LONGEST: Final = 200
-"""Gates all of whose inputs are read by more gates than this are not looked for in others."""
+MAX_READERS: Final = 200
+"""GateSets all of whose inputs are read by more gates than this are not looked for in others."""
 MAX_PAIRS: Final = 1 << 22
 
 
 def share(circuit: Circuit) -> Circuit:
-    """Groups of inputs that always occur together, gates within others, and frequent pairs of inputs."""
-    for _ in range(ROUNDS):
+    """Share groups of inputs that always occur together, gates within others, and frequent pairs of inputs."""
+    for _ in range(MAX_ROUNDS):
         before = circuit.cost
         circuit = in_order(_share_pairs(in_order(_share_groups(circuit))))
-        if circuit.cost > (1 - ENOUGH) * before:
+        if circuit.cost > (1 - MIN_SAVING) * before:
             break
     return circuit
 
 
 def _occurrences(circuit: Circuit) -> tuple[Literals, Literals, Literals]:
-    """The places of each literal in `inputs`, literal after literal; where those of each begin; their gates."""
+    """Return the places of each literal in `inputs`, literal after literal; where those of each begin; their gates."""
     gates = np.repeat(np.arange(circuit.gate_count, dtype=np.int32), np.diff(circuit.starts))
     places = np.argsort(circuit.inputs, kind="stable").astype(np.int32)
     starts = np.searchsorted(circuit.inputs[places], np.arange(2 * circuit.node_count + 1)).astype(np.int32)
@@ -41,7 +48,7 @@ def _occurrences(circuit: Circuit) -> tuple[Literals, Literals, Literals]:
 
 
 def _share_groups(circuit: Circuit) -> Circuit:
-    """A gate for every group of literals that are read by just the same gates, where it saves something."""
+    """Make a gate of every group of literals that exactly the same gates read, where it saves something."""
     places, starts, gates = _occurrences(circuit)
     counts = np.diff(starts)
     codes = np.random.default_rng(0).integers(0, 1 << 63, circuit.gate_count, np.uint64)
@@ -73,7 +80,7 @@ def _share_groups(circuit: Circuit) -> Circuit:
 
 
 def _same_gates(starts: Literals, gates: Literals, leaders: Integers, literals: Integers) -> npt.NDArray[np.bool_]:
-    """[literals]: whether just the gates that read its leader read it; equal sums of codes do not prove it."""
+    """Return [literals]: whether exactly the gates of its leader read it; equal sums of codes do not prove it."""
     counts = starts[literals + 1] - starts[literals]
     same: npt.NDArray[np.bool_] = counts == starts[leaders + 1] - starts[leaders]
     sure = np.flatnonzero(same)
@@ -86,17 +93,17 @@ def _same_gates(starts: Literals, gates: Literals, leaders: Integers, literals: 
 
 
 def _ranges(begins: Integers, sizes: Integers) -> npt.NDArray[np.int64]:
-    """The numbers from each beginning on, so many for each."""
+    """Return the concatenated ranges of the given beginnings and sizes."""
     ends = np.cumsum(sizes)
     return np.repeat(begins - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _share_pairs(circuit: Circuit) -> Circuit:
-    """Gates within wider ones are read by these; pairs of inputs that many gates have become gates."""
+    """Let wider gates read the gates they contain, and make gates of frequent pairs of inputs."""
     _, occurrence_starts, occurrences = _occurrences(circuit)
     slots = 1 << max(4, (2 * len(circuit.inputs)).bit_length())
     widths = np.diff(circuit.starts)
-    gates = Gates(
+    gates = GateSets(
         circuit.first_gate,
         circuit.starts,
         circuit.inputs.copy(),
@@ -107,12 +114,12 @@ def _share_pairs(circuit: Circuit) -> Circuit:
         np.empty(slots, np.int32),
     )
     index_gates(gates)
-    use_subsets(gates, np.argsort(-widths, kind="stable").astype(np.int32), LONGEST)
+    use_subsets(gates, np.argsort(-widths, kind="stable").astype(np.int32), MAX_READERS)
 
     keys = np.full(min(MAX_PAIRS, 8 * slots), -1, np.int64)
     counts = np.zeros(len(keys), np.int32)
     count_pairs(gates, keys, counts)
-    frequent = np.flatnonzero(counts >= WORTHWHILE)
+    frequent = np.flatnonzero(counts >= MIN_OCCURRENCES)
     frequent = frequent[np.lexsort((keys[frequent], -counts[frequent]))]
     found = np.empty((len(frequent), 2), np.int32)
     made = extract_pairs(gates, keys[frequent], counts[frequent], found)
@@ -120,7 +127,7 @@ def _share_pairs(circuit: Circuit) -> Circuit:
 
 
 def _with_gates(circuit: Circuit, inputs: Literals, more_inputs: Integers, sizes: Integers) -> Circuit:
-    """The circuit with other inputs, -1 for those that are left out, and further gates at the end."""
+    """Return the circuit with other inputs, -1 for those that are left out, and further gates at the end."""
     kept = inputs >= 0
     ends = np.concatenate([[0], np.cumsum(kept)])[circuit.starts]
     starts = np.concatenate([ends, ends[-1] + np.cumsum(sizes)]).astype(np.int32)

@@ -18,12 +18,12 @@ Longs = npt.NDArray[np.int64]
 WIDE = 24
 """In gates up to this width all pairs of inputs are counted, in wider ones those that are near each other."""
 NEAR = 6
-WORTHWHILE = 4
-"""A pair that is in so many gates is worth a gate of its own."""
+MIN_OCCURRENCES = 4
+"""A pair in at least this many gates is worth a gate of its own."""
 
 
-class Gates(NamedTuple):
-    """Gates as sets of literals, and where each literal occurs."""
+class GateSets(NamedTuple):
+    """GateSets as sets of literals, and where each literal occurs."""
 
     first_gate: int
     starts: Ints
@@ -48,7 +48,7 @@ def key_of(high: int, low: int) -> int:
 
 @compiled
 def slot_of(keys: Longs, key: int) -> int:
-    """Where a key is in an open hash table, or the free slot for it."""
+    """Return where a key is in an open hash table, or the free slot for it."""
     mask = len(keys) - 1
     slot = (((key >> 32) * 0x45EBCA77 + (key & 0xFFFFFFFF) * 0x5E3779B1) >> 13) & mask
     while keys[slot] >= 0 and keys[slot] != key:
@@ -57,8 +57,8 @@ def slot_of(keys: Longs, key: int) -> int:
 
 
 @compiled
-def place_of(gates: Gates, gate: int, literal: int) -> int:
-    """Where a literal stands among the inputs, or -1."""
+def place_of(gates: GateSets, gate: int, literal: int) -> int:
+    """Return where a literal stands among the inputs, or -1."""
     slot = slot_of(gates.keys, key_of(gate, literal))
     if gates.keys[slot] < 0:
         return -1
@@ -67,7 +67,7 @@ def place_of(gates: Gates, gate: int, literal: int) -> int:
 
 
 @compiled
-def index_gates(gates: Gates) -> None:
+def index_gates(gates: GateSets) -> None:
     for gate in range(len(gates.starts) - 1):
         for place in range(gates.starts[gate], gates.starts[gate + 1]):
             key = key_of(gate, gates.inputs[place])
@@ -77,7 +77,7 @@ def index_gates(gates: Gates) -> None:
 
 
 @compiled
-def use_subsets(gates: Gates, by_width: Ints, longest: int) -> None:
+def use_subsets(gates: GateSets, by_width: Ints, longest: int) -> None:
     """Let gates that have all inputs of another gate read that gate instead; wide ones first."""
     for small in by_width:
         begin, end = gates.starts[small], gates.starts[small + 1]
@@ -111,8 +111,8 @@ def use_subsets(gates: Gates, by_width: Ints, longest: int) -> None:
 
 
 @compiled
-def count_pairs(gates: Gates, keys: Longs, counts: Ints) -> None:
-    """How often each pair of inputs, `small << 32 | large`, occurs; until the table is nearly full."""
+def count_pairs(gates: GateSets, keys: Longs, counts: Ints) -> None:
+    """Count how often each pair of inputs, `small << 32 | large`, occurs; until the table is nearly full."""
     room = len(keys) // 4 * 3
     for gate in range(len(gates.starts) - 1):
         for i in range(gates.starts[gate], gates.starts[gate + 1]):
@@ -135,7 +135,7 @@ def count_pairs(gates: Gates, keys: Longs, counts: Ints) -> None:
 
 
 @compiled
-def extract_pairs(gates: Gates, pairs: Longs, counts: Ints, found: Ints) -> int:
+def extract_pairs(gates: GateSets, pairs: Longs, counts: Ints, found: Ints) -> int:
     """Make gates of pairs of inputs, the first ones first; `found` [pairs, 2] are the inputs of the new gates.
 
     A pair that has become much rarer than it was counted is left for another time.
@@ -153,7 +153,7 @@ def extract_pairs(gates: Gates, pairs: Longs, counts: Ints, found: Ints) -> int:
             if place_of(gates, gate, a) >= 0 and place_of(gates, gate, b) >= 0:
                 users[count] = gate
                 count += 1
-        if count < WORTHWHILE or 4 * count < 3 * counts[number]:
+        if count < MIN_OCCURRENCES or 4 * count < 3 * counts[number]:
             continue
         for i in range(count):
             gates.inputs[place_of(gates, users[i], a)] = new + 2 * made

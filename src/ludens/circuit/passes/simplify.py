@@ -6,18 +6,18 @@ import numpy as np
 
 from ludens.circuit.circuit import Circuit
 from ludens.circuit.passes.rebuild import count_uses, from_store
-from ludens.circuit.passes.simplify_kernel import Moves, simplify_gates
+from ludens.circuit.passes.simplify_kernel import MoveNodes, simplify_gates
 from ludens.circuit.store_kernel import new_store
 
 
 def simplify(circuit: Circuit) -> Circuit:
-    """The same outputs for all fluents and moves whatsoever."""
+    """Return a circuit with the same outputs for any fluents and moves."""
     nothing = np.empty(0, np.int32)
-    return simplify_knowing(circuit, Moves(circuit.first_move, nothing, nothing, nothing, -1))
+    return simplify_knowing(circuit, MoveNodes(circuit.first_move, nothing, nothing, nothing, -1))
 
 
-def simplify_knowing(circuit: Circuit, moves: Moves) -> Circuit:
-    """The same outputs wherever what is known of the moves is true."""
+def simplify_knowing(circuit: Circuit, moves: MoveNodes) -> Circuit:
+    """Return a circuit with the same outputs wherever the knowledge about the moves is true."""
     gates, inputs = circuit.gate_count, len(circuit.inputs)
     uses = count_uses(circuit)
     inside = np.zeros(circuit.node_count, np.bool_)

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludens.circuit.store_kernel import Ints, Store, add_and, normalise
+from ludens.circuit.store_kernel import GateStore, Ints, add_and, normalise
 from ludens.runtime.jit import compiled
 
-NOTED = 24
-"""So many consequences of a literal are noted at most; any part of them is sound."""
-ROOM = 12
-"""Places for consequences, for each node on average; when they are used up, no more are noted."""
+MAX_IMPLIED = 24
+"""The limit on recorded consequences of a literal; any subset of them is sound."""
+IMPLIED_PER_NODE = 12
+"""Room for consequences, for each node on average; when it is used up, no more are recorded."""
 
 
-class Moves(NamedTuple):
+class MoveNodes(NamedTuple):
     """What is known of the moves made: each role makes exactly one, and it is legal. Without moves: nothing."""
 
     first: int
@@ -53,8 +53,8 @@ class Known(NamedTuple):
 
 
 @compiled
-def mark(known: Known, moves: Moves, implied: Implied, literal: int, change: int) -> bool:
-    """Count a literal and what it implies in or out; whether they contradict what is known."""
+def mark(known: Known, moves: MoveNodes, implied: Implied, literal: int, change: int) -> bool:
+    """Count a literal and its consequences in or out; return whether they contradict what is known."""
     contradiction = False
     row = implied.rows[literal]
     for i in range(-1, implied.sizes[literal]):
@@ -79,7 +79,7 @@ def forget(known: Known, implied: Implied, literal: int) -> None:
 
 
 @compiled
-def is_known(known: Known, moves: Moves, literal: int) -> bool:
+def is_known(known: Known, moves: MoveNodes, literal: int) -> bool:
     if known.counts[literal] > 0:
         return True
     move = (literal >> 1) - moves.first
@@ -90,8 +90,8 @@ def is_known(known: Known, moves: Moves, literal: int) -> bool:
 
 
 @compiled
-def follows(known: Known, moves: Moves, implied: Implied, literal: int) -> bool:
-    """Whether a literal is known, or its inverse implies what is known not to hold."""
+def follows(known: Known, moves: MoveNodes, implied: Implied, literal: int) -> bool:
+    """Return whether a literal is known, or its inverse implies what is known not to hold."""
     if is_known(known, moves, literal):
         return True
     row = implied.rows[literal ^ 1]
@@ -102,8 +102,8 @@ def follows(known: Known, moves: Moves, implied: Implied, literal: int) -> bool:
 
 
 @compiled
-def reduced(store: Store, known: Known, moves: Moves, implied: Implied, literal: int) -> int:
-    """The literal, or a simpler one that is the same given what is known."""
+def reduced(store: GateStore, known: Known, moves: MoveNodes, implied: Implied, literal: int) -> int:
+    """Return the literal, or a simpler one that is the same given what is known."""
     if follows(known, moves, implied, literal):
         return 1
     if follows(known, moves, implied, literal ^ 1):
@@ -124,9 +124,9 @@ def reduced(store: Store, known: Known, moves: Moves, implied: Implied, literal:
 
 @compiled
 def note_all(implied: Implied, seen: Ints, target: int, literals: Ints, count: int) -> None:
-    """Note that a literal implies all of some others and what they imply."""
+    """Record that a literal implies all of some others and what they imply."""
     start = end = implied.end[0]
-    limit = min(start + NOTED, len(implied.items))
+    limit = min(start + MAX_IMPLIED, len(implied.items))
     for deep in range(2):
         for i in range(count):
             row = implied.rows[literals[i]]
@@ -143,9 +143,9 @@ def note_all(implied: Implied, seen: Ints, target: int, literals: Ints, count: i
 
 @compiled
 def note_common(implied: Implied, seen: Ints, target: int, literals: Ints, count: int) -> None:
-    """Note what the inverses of all the literals imply: all that is sure when one of the literals fails."""
+    """Record what the inverses of all the literals imply: all that is sure when one of the literals fails."""
     start = end = implied.end[0]
-    if start + NOTED + 1 > len(implied.items):
+    if start + MAX_IMPLIED + 1 > len(implied.items):
         return
     for i in range(count):
         literal = literals[i] ^ 1
@@ -178,8 +178,8 @@ def note_common(implied: Implied, seen: Ints, target: int, literals: Ints, count
 
 
 @compiled
-def add_gate(store: Store, implied: Implied, seen: Ints, literals: Ints, count: int) -> int:
-    """The literal of an AND; the consequences of a new gate are noted."""
+def add_gate(store: GateStore, implied: Implied, seen: Ints, literals: Ints, count: int) -> int:
+    """Return the literal of an AND, after recording the consequences of a new gate."""
     before = store.sizes[0]
     literal = add_and(store, literals, count)
     if store.sizes[0] > before:
@@ -193,7 +193,7 @@ def add_gate(store: Store, implied: Implied, seen: Ints, literals: Ints, count: 
 def collect_inputs(
     starts: Ints, inputs: Ints, inside: npt.NDArray[np.bool_], mapped: Ints, first_gate: int, gate: int, literals: Ints
 ) -> int:
-    """The new inputs of a gate, with those of the gates `inside` it instead of these; how many there are."""
+    """Collect the new inputs of a gate, through the gates `inside` it; return their number."""
     count = 0
     waiting = 1
     literals[len(literals) - 1] = 2 * (first_gate + gate)
@@ -214,9 +214,12 @@ def collect_inputs(
 
 @compiled
 def turn_many_moves(
-    store: Store, implied: Implied, seen: Ints, moves: Moves, literals: Ints, count: int, scratch: Ints
+    store: GateStore, implied: Implied, seen: Ints, moves: MoveNodes, literals: Ints, count: int, scratch: Ints
 ) -> int:
-    """None of most moves of a role is made: so one of the others is. The literals are in order; the new count."""
+    """Replace the exclusion of most moves of a role by the choice of another one; return the new count.
+
+    The literals are sorted.
+    """
     kept = 0
     i = 0
     while i < count:
@@ -260,7 +263,13 @@ def turn_many_moves(
 
 @compiled
 def simplify_gates(
-    store: Store, starts: Ints, inputs: Ints, uses: Ints, inside: npt.NDArray[np.bool_], mapped: Ints, moves: Moves
+    store: GateStore,
+    starts: Ints,
+    inputs: Ints,
+    uses: Ints,
+    inside: npt.NDArray[np.bool_],
+    mapped: Ints,
+    moves: MoveNodes,
 ) -> None:
     """Rebuild all gates in a new store.
 
@@ -273,7 +282,7 @@ def simplify_gates(
     implied = Implied(
         np.zeros(2 * nodes, np.int64),
         np.zeros(2 * nodes, np.int32),
-        np.empty(ROOM * nodes, np.int32),
+        np.empty(IMPLIED_PER_NODE * nodes, np.int32),
         np.zeros(1, np.int64),
     )
     roles = len(moves.role_starts)
@@ -290,7 +299,7 @@ def simplify_gates(
                 note_all(implied, seen, 2 * (moves.first + move), part, 1)
         if uses[first_gate + gate] == 0 or inside[gate]:
             continue
-        # 1. The inputs, and what they say together.
+        # 1. The inputs, and their joint consequences.
         count = normalise(literals, collect_inputs(starts, inputs, inside, mapped, first_gate, gate, literals))
         if count > 0 and len(moves.roles):
             count = turn_many_moves(store, implied, seen, moves, literals, count, part)
@@ -302,7 +311,7 @@ def simplify_gates(
                 impossible = True
             marked[marks] = literals[i]
             marks += 1
-        # 2. What each input says anew, given the others.
+        # 2. Each input, simplified given the others.
         i = -1
         while not impossible and i + 1 < count:
             i += 1

@@ -10,7 +10,7 @@ from math import prod
 from typing import TypeAlias
 
 from ludens.core import GroundTerm
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import is_ground
@@ -28,7 +28,7 @@ class Statistics:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self.domains = Domains(rules.rules)
+        self.domains = ArgumentDomains(rules.rules)
         self._facts: dict[Signature, float] = {}
         self._columns: dict[Signature, tuple[float, ...]] = {}
         for signature, defining in rules.relations.items():

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ludens.engines.relational.equations import substituted, without_equations
 from ludens.errors import CompileError
 from ludens.gdl.dependencies import DependencyGraph
-from ludens.gdl.domains import SHARED, Domains
+from ludens.gdl.domains import SHARED, ArgumentDomains
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
 from ludens.gdl.keywords import ARITIES
 from ludens.gdl.terms import Term, Variable, substitute
@@ -66,9 +66,9 @@ def family_of(name: str) -> str:
     return SHARED.get(keyword, keyword) + name[len(keyword) :]
 
 
-def shared_domains(rules: Iterable[Rule]) -> Domains:
+def shared_domains(rules: Iterable[Rule]) -> ArgumentDomains:
     """The words at each place, as the relations of a family have them in common."""
-    return Domains(map(_as_family, rules))
+    return ArgumentDomains(map(_as_family, rules))
 
 
 def flatten(rules: Iterable[Rule], check: Callable[[], None] = lambda: None) -> FlatRules:
@@ -109,7 +109,7 @@ class _Flattening:
             self._split(signature, index, shapes, domains)
             self.rules = _needed_flat(self.rules)
 
-    def _places(self, domains: Domains) -> Iterator[tuple[Signature, int, list[Shape]]]:
+    def _places(self, domains: ArgumentDomains) -> Iterator[tuple[Signature, int, list[Shape]]]:
         """What can be split: family, place, and the kinds of terms there."""
         recursive = self._recursive(domains)
         atoms = {(family_of(atom.name), len(atom.args)): atom for rule in self.rules for atom in _atoms(rule)}
@@ -126,7 +126,7 @@ class _Flattening:
                 if functors and len(shapes) <= MAX_SHAPES and (must or worthwhile):
                     yield (name, arity), index, shapes
 
-    def _recursive(self, domains: Domains) -> set[Functor]:
+    def _recursive(self, domains: ArgumentDomains) -> set[Functor]:
         """The functions whose terms can contain others of the same function."""
         inside = {
             functor: {
@@ -143,7 +143,7 @@ class _Flattening:
                     parts |= inside[middle]
         return {functor for functor, parts in inside.items() if functor in parts}
 
-    def _split(self, family: Signature, index: int, shapes: list[Shape], domains: Domains) -> None:
+    def _split(self, family: Signature, index: int, shapes: list[Shape], domains: ArgumentDomains) -> None:
         split = _Split(family, index, shapes)
         for name in split.names:
             before = self.templates.get((name, family[1])) or tuple(Variable(str(i)) for i in range(family[1]))
@@ -301,7 +301,7 @@ def _with_own_names(rule: Rule) -> Rule:
 
 
 def _as_family(rule: Rule) -> Rule:
-    """The rule as `Domains` has to see it: with common names, and without tests of our own."""
+    """The rule as `ArgumentDomains` has to see it: with common names, and without tests of our own."""
 
     def atom(before: Atom) -> Atom:
         return replace(before, name=family_of(before.name), args=tuple(map(_with_marks, before.args)))
@@ -311,7 +311,7 @@ def _as_family(rule: Rule) -> Rule:
 
 
 def _marked(function: str) -> str:
-    """`Domains` writes a function as a word with its number of arguments; with a space no sheet has that word."""
+    """`ArgumentDomains` writes `name/arity` for a function; with a space it is no word of a sheet."""
     return f"{function} "
 
 
@@ -338,7 +338,7 @@ def _terms(rule: Rule) -> Iterator[Term]:
 
 
 def _functors(rules: Iterable[Rule]) -> dict[str, Functor]:
-    """All functions of the rules, by their names as `Domains` writes them."""
+    """All functions of the rules, by their names as `ArgumentDomains` writes them."""
     found: dict[str, Functor] = {}
     waiting = [term for rule in rules for term in _terms(rule)]
     while waiting:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.analysis.templates import Amount, MarkedBoard, Templates
+from ludens.analysis.templates import AmountTemplate, MarkedBoard, Templates
 from ludens.analysis.templates.syntax import Successor
 from ludens.core import GroundTerm
 from ludens.gdl.terms import Spelling, term_text
@@ -148,7 +148,7 @@ def _marker_features(board: MarkedBoard) -> Iterator[Feature]:
         yield Feature("count", board.signature[0], (marker,), facts, ((1.0,) * len(facts),), 0.0, len(facts))
 
 
-def _amount_features(amount: Amount) -> Iterator[Feature]:
+def _amount_features(amount: AmountTemplate) -> Iterator[Feature]:
     name, places = amount.signature[0], _places(amount.order)
     groups: dict[tuple[GroundTerm, ...], list[tuple[GroundTerm, ...]]] = {}
     for fact in amount.facts:

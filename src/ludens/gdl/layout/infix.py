@@ -17,7 +17,7 @@ _BETWEEN_STATEMENTS = -1
 
 
 @dataclass(slots=True)
-class _Piece:
+class _InfixPiece:
     """A token and what its layout depends on."""
 
     text: str
@@ -53,15 +53,15 @@ def lay_out_infix(text: str, clauses: Sequence[Clause]) -> str:
     return page.text()
 
 
-def _pieces(text: str, clauses: Sequence[Clause]) -> list[_Piece]:
+def _pieces(text: str, clauses: Sequence[Clause]) -> list[_InfixPiece]:
     """All tokens, each with its statement; a comment belongs to the statement in which it stands."""
     starts = [clause.span.start for clause in clauses if clause.span]
-    pieces: list[_Piece] = []
-    comments: list[_Piece] = []
+    pieces: list[_InfixPiece] = []
+    comments: list[_InfixPiece] = []
     end = 0
     current = _BETWEEN_STATEMENTS
     for token in infix_tokens(text):
-        piece = _Piece(token.text.rstrip(), token.kind, line_ends(text, end, token.start), _BETWEEN_STATEMENTS)
+        piece = _InfixPiece(token.text.rstrip(), token.kind, line_ends(text, end, token.start), _BETWEEN_STATEMENTS)
         end = token.span.end
         pieces.append(piece)
         if piece.is_comment:
@@ -76,7 +76,7 @@ def _pieces(text: str, clauses: Sequence[Clause]) -> list[_Piece]:
     return pieces
 
 
-def _write_statement(page: Page, pieces: list[_Piece]) -> None:
+def _write_statement(page: Page, pieces: list[_InfixPiece]) -> None:
     _measure(pieces)
     flat = _flat(pieces)
     stays_flat = flat is not None and len(flat) <= WIDTH and not any(piece.breaks for piece in pieces[1:])
@@ -88,10 +88,10 @@ def _write_statement(page: Page, pieces: list[_Piece]) -> None:
         _StatementWriter(page).write(pieces, INDENT)
 
 
-def _measure(pieces: list[_Piece]) -> None:
+def _measure(pieces: list[_InfixPiece]) -> None:
     """Find depths and gaps."""
     calls: list[bool] = []
-    before: _Piece | None = None
+    before: _InfixPiece | None = None
     for piece in pieces:
         if piece.text == ")":
             calls.pop()
@@ -105,7 +105,7 @@ def _measure(pieces: list[_Piece]) -> None:
         before = piece
 
 
-def _gap(before: _Piece, piece: _Piece, in_call: bool) -> str:
+def _gap(before: _InfixPiece, piece: _InfixPiece, in_call: bool) -> str:
     glued = (
         before.text in ("(", "~")
         or piece.text in (")", ",", ".")
@@ -115,7 +115,7 @@ def _gap(before: _Piece, piece: _Piece, in_call: bool) -> str:
     return "" if glued else " "
 
 
-def _flat(pieces: Sequence[_Piece]) -> str | None:
+def _flat(pieces: Sequence[_InfixPiece]) -> str | None:
     """The pieces on one line; None if there is a comment among them."""
     if any(piece.is_comment for piece in pieces):
         return None
@@ -129,7 +129,7 @@ class _StatementWriter:
         self.page = page
         self.line_is_over = False
 
-    def write(self, run: Sequence[_Piece], indent: int) -> None:
+    def write(self, run: Sequence[_InfixPiece], indent: int) -> None:
         """Write what stands between two parentheses, or a whole statement: one part to a line."""
         for number, segment in enumerate(_segments(run)):
             if number:
@@ -140,7 +140,7 @@ class _StatementWriter:
             else:
                 self._write_segment(segment, indent)
 
-    def _write_segment(self, segment: Sequence[_Piece], indent: int) -> None:
+    def _write_segment(self, segment: Sequence[_InfixPiece], indent: int) -> None:
         at = 0
         while at < len(segment):
             piece = segment[at]
@@ -166,9 +166,9 @@ class _StatementWriter:
         self.line_is_over = False
 
 
-def _segments(run: Sequence[_Piece]) -> Iterator[list[_Piece]]:
+def _segments(run: Sequence[_InfixPiece]) -> Iterator[list[_InfixPiece]]:
     """The run cut after each join of its own depth; a comment on the same line still belongs before the cut."""
-    segment: list[_Piece] = []
+    segment: list[_InfixPiece] = []
     cut = False
     depth = min((piece.depth for piece in run), default=0)
     for piece in run:

@@ -16,13 +16,13 @@ _SHORT_NAME = 8
 
 
 @dataclass(slots=True)
-class _Piece:
+class _KifPiece:
     """A word, a comment, or (its text is the opening parenthesis) a list with its parts."""
 
     text: str
     breaks: int
     """Line ends before it."""
-    parts: list[_Piece] = field(default_factory=list)
+    parts: list[_KifPiece] = field(default_factory=list)
     flat: str | None = None
     """The piece on one line, if it can stand there."""
 
@@ -48,9 +48,9 @@ def lay_out_kif(text: str) -> str:
     return page.text()
 
 
-def _pieces(text: str) -> list[_Piece]:
-    top: list[_Piece] = []
-    open_lists: list[tuple[_Piece, int]] = []
+def _pieces(text: str) -> list[_KifPiece]:
+    top: list[_KifPiece] = []
+    open_lists: list[tuple[_KifPiece, int]] = []
     end = line = 0
     for token in tokens(text):
         breaks = line_ends(text, end, token.start)
@@ -67,13 +67,13 @@ def _pieces(text: str) -> list[_Piece]:
     return top
 
 
-def _piece(text: str, breaks: int) -> _Piece:
+def _piece(text: str, breaks: int) -> _KifPiece:
     if text[0] in "(;":
-        return _Piece(text.rstrip(), breaks)
-    return _Piece(text, breaks, flat=text)
+        return _KifPiece(text.rstrip(), breaks)
+    return _KifPiece(text, breaks, flat=text)
 
 
-def _flat(piece: _Piece, over_lines: bool) -> str | None:
+def _flat(piece: _KifPiece, over_lines: bool) -> str | None:
     """A list on one line, unless a comment, its length or its author forbids it."""
     if over_lines and piece.parts[0].text.lower() in _KEEPS_LINES:
         return None
@@ -86,7 +86,7 @@ def _flat(piece: _Piece, over_lines: bool) -> str | None:
     return flat if len(flat) <= WIDTH else None
 
 
-def _write(page: Page, piece: _Piece, closing: int) -> None:
+def _write(page: Page, piece: _KifPiece, closing: int) -> None:
     """Write a word or list, after which so many parentheses close."""
     if piece.flat is not None and page.column + len(piece.flat) + closing <= WIDTH:
         page.write(piece.flat)
@@ -96,7 +96,7 @@ def _write(page: Page, piece: _Piece, closing: int) -> None:
         page.write(piece.text)
 
 
-def _write_broken(page: Page, parts: list[_Piece], closing: int) -> None:
+def _write_broken(page: Page, parts: list[_KifPiece], closing: int) -> None:
     """Name and first argument on one line, then one argument to a line; comments where they stood."""
     start = page.column
     indent = start + 1

@@ -19,7 +19,7 @@ _MOVES: frozenset[Signature] = frozenset({("legal", 2), ("input", 2)})
 _SHOWN = _MOVES | {(CHANCE, RANDOM_ARITY)}
 
 
-class _Places:
+class _VariablePlaces:
     """The places where random variables can stand."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class _Places:
 
 def carried_variables(rules: Rules, names: Sequence[str]) -> Iterator[tuple[Rule, Variable]]:
     """Variables of rules in moves and outcomes that can stand for a random variable or for a term with one."""
-    places = _Places()
+    places = _VariablePlaces()
     places.add(((CHANCE, RANDOM_ARITY, 0),))
     for relation, arity in _MOVES if names else ():
         for rule in rules.rules_for(relation, arity):

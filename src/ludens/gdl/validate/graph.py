@@ -10,7 +10,7 @@ from ludens.gdl.terms import Term, rename, variables
 from ludens.gdl.validate.index import TermIndex
 
 
-class RuleGraph:
+class UnificationGraph:
     """Rules, each of which leads by the literals of its body to the heads that these can match.
 
     The nodes are numbers of heads and, between them, of conditions, so that many rules with one condition

@@ -11,7 +11,7 @@ from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, is_ground, substitute
-from ludens.gdl.validate.tables import Binding, Budget, GivenUpError, Join, Row, Table, match
+from ludens.gdl.validate.tables import Binding, FactTable, GivenUpError, Join, Row, SearchBudget, match
 
 Ranges: TypeAlias = Mapping[Variable, frozenset[str]]
 
@@ -31,8 +31,8 @@ class FactTables:
 
     def __init__(self, rules: Rules, asked: Iterable[Rule]) -> None:
         """Work out the relations in the bodies of the rules that are asked for."""
-        self.tables: dict[Signature, Table] = {}
-        self._budget = Budget(MAX_WORK_OF_ALL)
+        self.tables: dict[Signature, FactTable] = {}
+        self._budget = SearchBudget(MAX_WORK_OF_ALL)
         graph = rules.dependencies
         asked_for = {literal.atom.signature for rule in asked for literal in rule.body}
         needed = graph.reachable(asked_for - _told_by_play(graph))
@@ -49,7 +49,7 @@ class FactTables:
             for literal in rule.body
         ):
             with suppress(GivenUpError):
-                self.tables |= _closure(rules, self.tables, Budget(MAX_WORK, self._budget))
+                self.tables |= _closure(rules, self.tables, SearchBudget(MAX_WORK, self._budget))
 
     def decides(self, literal: Literal) -> bool:
         """Whether the facts alone say when the literal holds."""
@@ -57,7 +57,7 @@ class FactTables:
 
     def exclude(self, literals: Iterable[Literal]) -> bool:
         """Whether the facts say that these literals never hold together."""
-        join = Join(self.tables, Budget(MAX_WORK, self._budget))
+        join = Join(self.tables, SearchBudget(MAX_WORK, self._budget))
         try:
             return next(join.extensions([literal for literal in literals if self.decides(literal)], {}), None) is None
         except GivenUpError:
@@ -72,15 +72,15 @@ class FactTables:
         A variable with a range gets its values from there.
         """
         decided = [literal for literal in literals if self.decides(literal)]
-        tables: dict[Signature, Table] = {}
-        join = Join(ChainMap(tables, self.tables), Budget(MAX_WORK, self._budget))
+        tables: dict[Signature, FactTable] = {}
+        join = Join(ChainMap(tables, self.tables), SearchBudget(MAX_WORK, self._budget))
         names = list(wanted)
         found: dict[Row, Binding] = {}
         try:
             for variable, words in (ranges or {}).items():
                 join.budget.spend(len(words))
                 decided.append(Literal(Atom(f"range of {variable}", (variable,))))
-                tables[decided[-1].atom.signature] = Table((word,) for word in sorted(words))
+                tables[decided[-1].atom.signature] = FactTable((word,) for word in sorted(words))
             for binding in join.extensions(decided, {}):
                 key = tuple(binding.get(variable, variable) for variable in names)
                 found.setdefault(key, {variable: binding[variable] for variable in names if variable in binding})
@@ -98,9 +98,11 @@ def _told_by_play(graph: DependencyGraph) -> set[Signature]:
     return found
 
 
-def _closure(rules: Sequence[Rule], known: dict[Signature, Table], budget: Budget) -> dict[Signature, Table]:
+def _closure(
+    rules: Sequence[Rule], known: dict[Signature, FactTable], budget: SearchBudget
+) -> dict[Signature, FactTable]:
     """All that the rules derive from known tables and from each other, from new rows to newer ones."""
-    tables = {rule.head.signature: Table() for rule in rules}
+    tables = {rule.head.signature: FactTable() for rule in rules}
     join = Join(ChainMap(tables, known), budget)
     uses: dict[Signature, list[tuple[Rule, Literal]]] = {}
     new: list[Atom] = []

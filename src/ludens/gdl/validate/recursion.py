@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ludens.errors import Finding
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Atom, Literal, Rule
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
 from ludens.gdl.rewrite import AUXILIARY
 from ludens.gdl.terms import Term, Variable, is_ground, variables
-from ludens.gdl.validate.graph import RuleGraph
+from ludens.gdl.validate.graph import UnificationGraph
 from ludens.gdl.validate.instances import MAX_WORK_OF_ALL, FactTables, connected, instantiated, linked
 from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.tables import Binding
@@ -34,7 +34,7 @@ def recursive_rules(sheet: Sheet) -> list[Rule]:
 
 def check_stratification(sheet: Sheet) -> Iterator[Finding]:
     """No fact may depend on its own absence."""
-    graph = RuleGraph(recursive_rules(sheet))
+    graph = UnificationGraph(recursive_rules(sheet))
     groups: dict[int, list[Rule]] = {}
     for number, rule in enumerate(graph.rules):
         groups.setdefault(graph.component(number), []).append(rule)
@@ -45,22 +45,22 @@ def check_stratification(sheet: Sheet) -> Iterator[Finding]:
     domains = _domains(sheet)
     left = MAX_INSTANCES
     for rules in suspects:
-        finer = RuleGraph(_instances(rules, facts, domains, left))
+        finer = UnificationGraph(_instances(rules, facts, domains, left))
         left -= len(finer.rules)
         for number, condition, negation in _negations_on_cycles(finer):
             yield _negative_cycle(sheet, [negation, *finer.way_back(condition, number)])
             break
 
 
-def _domains(sheet: Sheet) -> Domains | None:
+def _domains(sheet: Sheet) -> ArgumentDomains | None:
     """What words can stand where; nothing if that is too much, or if chance puts other words into moves."""
     if sheet.heads(CHANCE, RANDOM_ARITY):
         return None
-    domains = Domains(sheet.rules.rules, MAX_WORK_OF_ALL)
+    domains = ArgumentDomains(sheet.rules.rules, MAX_WORK_OF_ALL)
     return domains if domains.complete else None
 
 
-def _negations_on_cycles(graph: RuleGraph) -> Iterator[tuple[int, int, Literal]]:
+def _negations_on_cycles(graph: UnificationGraph) -> Iterator[tuple[int, int, Literal]]:
     """The negated conditions that close a circle: with the number of their rule and where they lead."""
     for number in range(len(graph.rules)):
         for target, literal in graph.on_cycle(number):
@@ -68,7 +68,7 @@ def _negations_on_cycles(graph: RuleGraph) -> Iterator[tuple[int, int, Literal]]
                 yield number, target, literal
 
 
-def _instances(rules: list[Rule], facts: FactTables, domains: Domains | None, most: int) -> list[Rule]:
+def _instances(rules: list[Rule], facts: FactTables, domains: ArgumentDomains | None, most: int) -> list[Rule]:
     """The rules with their variables replaced by what they can be at most; unchanged where that is too much."""
     members = {rule.head.signature for rule in rules}
     result: list[Rule] = []
@@ -82,7 +82,7 @@ def _instances(rules: list[Rule], facts: FactTables, domains: Domains | None, mo
 
 
 def _possible(
-    rule: Rule, wanted: set[Variable], facts: FactTables, domains: Domains | None, most: int
+    rule: Rule, wanted: set[Variable], facts: FactTables, domains: ArgumentDomains | None, most: int
 ) -> list[Binding]:
     """What some variables of a rule can be at most: as facts say or, where they are silent, the flow of words."""
     near, far = linked([literal for literal in rule.body if facts.decides(literal)], wanted)
@@ -117,7 +117,7 @@ def _negative_cycle(sheet: Sheet, circle: list[Literal]) -> Finding:
 
 def check_recursion(sheet: Sheet) -> Iterator[Finding]:
     """What a recursive condition asks for is fixed, asked for by the head, or listed by a condition off the cycle."""
-    graph = RuleGraph(recursive_rules(sheet))
+    graph = UnificationGraph(recursive_rules(sheet))
     growing = {graph.component(number) for number in range(len(graph.rules)) if _grows(graph, number)}
     reported: set[object] = set()
     for number, rule in enumerate(graph.rules):
@@ -141,7 +141,7 @@ def _listed(rule: Rule, recursive: Collection[Literal]) -> set[Term]:
     }
 
 
-def _grows(graph: RuleGraph, number: int) -> bool:
+def _grows(graph: UnificationGraph, number: int) -> bool:
     """Whether the head wraps a value that comes from the cycle itself into a function."""
     rule = graph.rules[number]
     recursive = dict.fromkeys(literal for _, literal in graph.on_cycle(number))

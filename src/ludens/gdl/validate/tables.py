@@ -12,7 +12,7 @@ Row = tuple[Term, ...]
 Binding = dict[Variable, Term]
 
 
-class Table:
+class FactTable:
     """The rows of one relation, to be found by any of their columns."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
@@ -48,11 +48,11 @@ class GivenUpError(Exception):
 
 
 @dataclass
-class Budget:
+class SearchBudget:
     """How much may still be looked at, be it as a part of a larger budget."""
 
     left: int
-    whole: Budget | None = None
+    whole: SearchBudget | None = None
 
     def spend(self, cost: int) -> None:
         self.left -= cost
@@ -66,8 +66,8 @@ class Budget:
 class Join:
     """The search for the ways in which some literals hold."""
 
-    tables: Mapping[Signature, Table]
-    budget: Budget
+    tables: Mapping[Signature, FactTable]
+    budget: SearchBudget
 
     def extensions(self, literals: list[Literal], binding: Binding) -> Iterator[Binding]:
         """The binding in all ways in which the literals hold."""

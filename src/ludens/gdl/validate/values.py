@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from ludens.errors import Finding
-from ludens.gdl.domains import Domains
+from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Rule
 from ludens.gdl.keywords import ARITIES, CHANCE, RANDOM_ARITY
 from ludens.gdl.terms import Term, Variable
@@ -36,7 +36,7 @@ def check_goal_values(sheet: Sheet) -> Iterator[Finding]:
 
 def check_random_weights(sheet: Sheet) -> Iterator[Finding]:
     """The weights of chance are integers from 0 on, also those that come from the state."""
-    domains = cache(lambda: Domains(sheet.rules.rules))
+    domains = cache(lambda: ArgumentDomains(sheet.rules.rules))
     found = _check_values(
         sheet,
         (CHANCE, RANDOM_ARITY),
