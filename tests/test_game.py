@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from pathlib import Path
 from random import Random
@@ -129,7 +130,7 @@ def test_illegal_moves_say_what_was_legal(game: Game) -> None:
     with pytest.raises(IllegalMoveError, match=r"\(mark 9 9\) is not legal for x; legal: \(mark 1 1\)") as caught:
         state.next({"x": "(mark 9 9)", "o": "noop"})
     assert caught.value.legal == state.legal_moves("x")
-    for nonsense in ("((", "", "?x", "(mark ?x 1)", "mark 1 1"):
+    for nonsense in ("((", "", "?x", "(mark ?x 1)", "mark 1", "(mark 1) (1)", "mark ((", "mark ?x 1"):
         with pytest.raises(IllegalMoveError):
             state.next({"x": nonsense, "o": "noop"})
     for no_text in (None, 5, ("mark", "1", "1")):
@@ -148,14 +149,36 @@ def test_the_first_thing_asked_of_a_game_may_be_a_move() -> None:
     assert state.next({"r": "(go far)"}).facts == {"(at far)"}
 
 
+def test_a_move_without_outer_parentheses_and_of_the_only_role_with_a_choice(game: Game) -> None:
+    state = game.initial_state()
+    after = state.next({"x": "(mark 1 1)", "o": "noop"})
+    for text in ("mark 1 1", "(mark 1 1)", " MARK 1  1 ", "mark 1 1 ; the corner"):
+        assert state.next(text) == state.next({"x": text}) == state.next([text, "noop"]) == after
+    assert after.next("mark 2 2") == after.next({"o": "(mark 2 2)"})
+    assert game.state(["cell 1 1 x", "control o"]).facts == {"(cell 1 1 x)", "(control o)"}
+    with pytest.raises(IllegalMoveError, match="mark 1 1 is not legal for o"):
+        after.next("mark 1 1")
+
+
+def test_a_single_move_where_several_or_none_have_a_choice() -> None:
+    both = ludens.load("rockpaperscissors").initial_state()
+    with pytest.raises(MissingMoveError, match=r"left and right choose at the same time; .* \{'left': 'rock', ...\}"):
+        both.next("rock")
+    waiting = "(role a) (role b) (legal a go) (legal b stay) (goal a 0) (goal b 0) (<= terminal (true over))"
+    forced = ludens.load(waiting + "(<= (next over) (does b stay))").initial_state()
+    assert forced.choosers == ()
+    assert forced.next("stay").is_terminal
+    assert forced.next("go").is_terminal
+    with pytest.raises(IllegalMoveError):
+        forced.next("fly")
+
+
 def test_missing_moves_and_unknown_roles(game: Game) -> None:
     state = game.initial_state()
     with pytest.raises(MissingMoveError, match="the move of x is missing"):
         state.next({"o": "noop"})
     with pytest.raises(MissingMoveError):
         state.next(["(mark 1 1)"])
-    with pytest.raises(MissingMoveError):
-        state.next("(mark 1 1)")
     with pytest.raises(MissingMoveError):
         state.next(None)  # type: ignore[arg-type]
     with pytest.raises(UnknownRoleError, match="there is no role 'z'; the roles are x, o"):
@@ -260,3 +283,22 @@ def test_playouts_start_where_they_should(game: Game) -> None:
     assert result.goals.tolist() == [[50, 50]] * 20
     with pytest.raises(ValueError, match="belongs to tictactoe"):
         ludens.load("connectfour").playouts(almost, 1, Random(1))
+
+
+@pytest.mark.parametrize("kind", [ludens.Game, ludens.State, ludens.Rules])
+def test_everything_public_has_an_example(kind: type) -> None:
+    public = [name for name in vars(kind) if not name.startswith("_")]
+    without = [name for name in public if ">>>" not in (inspect.getdoc(getattr(kind, name)) or "")]
+    # Slots and attributes of instances have no place for an example.
+    assert [name for name in without if name != "game"] == []
+
+
+def test_games_and_rules_show_themselves_in_notebooks() -> None:
+    game = ludens.load(
+        "(role <b>) (legal <b> go) (goal <b> 100) (<= terminal (true over)) (<= (next over) (does <b> go))"
+    )
+    assert "<b>&lt;b&gt;" not in game._repr_html_()
+    assert "untitled</b>: &lt;b&gt;</p>" in game._repr_html_()
+    shown = game.rules._repr_html_()
+    assert shown.startswith("<details><summary>Rules of &lt;b&gt;: 5 clauses</summary><pre>(role &lt;b&gt;)")
+    assert "<svg" in ludens.load("tictactoe")._repr_html_()

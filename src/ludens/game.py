@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from html import escape
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -44,6 +45,7 @@ from ludens.gdl.source import Source
 from ludens.gdl.stochastic import MAX_DRAWS, chance_as_role, is_stochastic
 from ludens.gdl.terms import term_text
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.lazy import load_object
 from ludens.state import State as State
 from ludens.state import ground_term
 
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 
 SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("legal", "terminal", "goal")
+ARTIST = "ludens.boards.artist:StateArtist"
 COMPILE_AFTER = 200
 """After so many steps a game is compiled in the background."""
 FEW_GAMES = 8
@@ -121,6 +124,9 @@ class Game:
     """A game that can be played: its rules and an engine that evaluates them.
 
     Raises InvalidRulesError for rules that leave nothing to play.
+
+    >>> load("connectfour")
+    <Game connectfour: red, yellow>
     """
 
     def __init__(self, rules: Rules, name: str = "untitled") -> None:
@@ -155,6 +161,11 @@ class Game:
     def __repr__(self) -> str:
         return f"<Game {self.name}: {', '.join(self.roles)}>"
 
+    def _repr_html_(self) -> str:
+        """Show the name, the roles and the first state in notebooks."""
+        state = self.initial_state()
+        return f"<p><b>{escape(self.name)}</b>: {escape(', '.join(self.roles))}</p>{state._repr_html_()}"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules == other.rules
 
@@ -166,27 +177,50 @@ class Game:
 
     @property
     def engine(self) -> Engine[Any]:
-        """What evaluates the rules: the best engine that is ready, which at first is the reference engine."""
+        """What evaluates the rules: the best engine that is ready, which at first is the reference engine.
+
+        >>> game = load("tictactoe")
+        >>> game.engine is game.reference_engine
+        True
+        """
         return self._compilation.engine or self._reference
 
     @property
     def reference_engine(self) -> ReferenceEngine:
-        """What works straight from the rules; it is always there."""
+        """What works straight from the rules; it is always there.
+
+        >>> load("tictactoe").reference_engine.roles
+        ('x', 'o')
+        """
         return self._reference
 
     @property
     def compile_error(self) -> EngineError | None:
-        """Why this game stays on the reference engine, once that is known."""
+        """Why this game stays on the reference engine, once that is known.
+
+        >>> game = load("tictactoe")
+        >>> game.compile(), game.compile_error
+        (True, None)
+        """
         return self._compilation.error
 
     @property
     def circuit_error(self) -> EngineError | None:
-        """Why this game is not evaluated as a circuit, hundreds of states at once, once that is known."""
+        """Why this game is not evaluated as a circuit, hundreds of states at once, once that is known.
+
+        >>> game = load("tictactoe")
+        >>> game.compile(), game.circuit_error
+        (True, None)
+        """
         return self._compilation.circuit_error
 
     @property
     def engine_is_final(self) -> bool:
-        """Whether it is known which engine the game has from now on: it is compiled, or never will be."""
+        """Whether it is known which engine the game has from now on: it is compiled, or never will be.
+
+        >>> load("tictactoe").engine_is_final
+        False
+        """
         return self._compilation.over
 
     def compile(
@@ -210,22 +244,37 @@ class Game:
         return self._compilation.wait(deadline, progress, first=first)
 
     def start_compiling(self) -> None:
-        """Have the compiled engine made in the background, and go on."""
+        """Have the compiled engine made in the background, and go on.
+
+        >>> load("tictactoe").start_compiling()
+        """
         self._compilation.start()
 
     def stop_compiling(self) -> None:
-        """Give up a compilation that is not ready yet, and stay with the engine that there is."""
+        """Give up a compilation that is not ready yet, and stay with the engine that there is.
+
+        >>> load("tictactoe").stop_compiling()
+        """
         self._compilation.cancel()
 
     @cached_property
     def artist(self) -> StateArtist:
-        """What shows states as text and in notebooks. It is made when it is needed."""
-        from ludens.boards.artist import StateArtist
+        """What shows states as text and in notebooks. It is made when it is needed.
 
-        return StateArtist(self)
+        >>> game = load("tictactoe")
+        >>> print(game.artist.text(game.initial_state().next("mark 1 3")).splitlines()[1])
+        3 │ x │ · │ · │
+        """
+        made: StateArtist = load_object(ARTIST)(self)
+        return made
 
     @cached_property
     def traits(self) -> Traits:
+        """What the rules say about the kind of game, without playing it.
+
+        >>> load("connectfour").traits
+        Traits(roles=2, chance=False, hidden=False)
+        """
         return Traits(
             roles=len(self.player_roles),
             chance=len(self.player_roles) < len(self.roles),
@@ -233,11 +282,20 @@ class Game:
         )
 
     def initial_state(self) -> State:
+        """Return the state in which the game begins.
+
+        >>> load("tictactoe").initial_state().legal_moves("o")
+        (Move('noop'),)
+        """
         engine = self.engine
         return State(self, engine, engine.initial(1))
 
     def state(self, facts: Iterable[str | Fact]) -> State:
-        """The state in which exactly these facts hold."""
+        """Return the state in which exactly these facts hold.
+
+        >>> load("tictactoe").state(["cell 1 1 blank", "cell 1 2 x", "control o"]).legal_moves("o")
+        (Move('(mark 1 1)'),)
+        """
         return self._state_of(frozenset(ground_term(fact) for fact in facts))
 
     def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000, *, wait: bool = True) -> Playouts:
@@ -278,12 +336,20 @@ class Game:
         return error
 
     def base_facts(self) -> frozenset[Fact] | None:
-        """The facts that `base` allows; None if the rules do not say."""
+        """Return the facts that `base` allows; None if the rules do not say.
+
+        >>> len(load("tictactoe").base_facts())
+        29
+        """
         terms = self._relation("base")
         return None if terms is None else frozenset(self._fact(term) for term in terms)
 
     def input_moves(self) -> dict[Role, frozenset[Move]] | None:
-        """The moves that `input` allows to each role of the rules; None if the rules do not say."""
+        """Return the moves that `input` allows to each role of the rules; None if the rules do not say.
+
+        >>> len(load("tictactoe").input_moves()["x"])
+        10
+        """
         pairs = self._relation("input")
         if pairs is None:
             return None
@@ -294,7 +360,11 @@ class Game:
         return {role: frozenset(allowed) for role, allowed in moves.items()}
 
     def role_index(self, role: str) -> int:
-        """The place of a role in joint moves; UnknownRoleError if there is no such role."""
+        """Return the place of a role in joint moves; UnknownRoleError if there is no such role.
+
+        >>> load("tictactoe").role_index("o")
+        1
+        """
         try:
             return self._role_index[role.lower()]
         except (KeyError, AttributeError):
@@ -305,6 +375,9 @@ class Game:
 
         Where there are no random variables, or outcomes are there already, the moves are the same. PlayError if the
         move of `random` is none that draws for them.
+
+        >>> load("tictactoe").announced({"x": "mark 1 1", "o": "noop"})
+        {Role('x'): Move('(mark 1 1)'), Role('o'): Move('noop')}
         """
         terms = {self.role_index(role): ground_term(move) for role, move in joint.items()}
         if self._chance:
@@ -313,7 +386,12 @@ class Game:
         return {self.roles[role]: self.move_of(terms[role]) for role in sorted(terms)}
 
     def matches_announcement(self, move: Move, told: Move) -> bool:
-        """Whether a move can be announced in this way: as it is, or with outcomes in place of its random variables."""
+        """Tell whether a move can be announced in this way: as it is, or with outcomes in place of random variables.
+
+        >>> game = load("tictactoe")
+        >>> game.matches_announcement(game.move_of("noop"), game.move_of(("mark", "1", "1")))
+        False
+        """
         if self._chance is None or move.term == told.term:
             return move.term == told.term
         return self._chance.outcomes_in(told.term, move.term) is not None
@@ -346,7 +424,11 @@ class Game:
             raise ValueError(f"the state belongs to {state.game.name}, not to {self.name}")
 
     def move_of(self, term: GroundTerm) -> Move:
-        """A term of an engine as a move, spelled as the author of the rules does."""
+        """Return a term of an engine as a move, spelled as the author of the rules does.
+
+        >>> load("tictactoe").move_of(("mark", "1", "1"))
+        Move('(mark 1 1)')
+        """
         if term not in self._moves:
             self._moves[term] = Move(term_text(term, self.rules.spelling), term)
         return self._moves[term]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,19 +24,24 @@ from ludens.gdl.keywords import CHANCE
 from ludens.gdl.kif import read_term
 from ludens.gdl.outcome_weights import MAX_TICKETS
 from ludens.gdl.stochastic import CROWDED, NEEDED, STRANGE, TICKET
-from ludens.gdl.terms import is_ground, natural_key, term_text
+from ludens.gdl.terms import Term, is_ground, natural_key, term_text
 
 if TYPE_CHECKING:
     from ludens.game import Game
 
-JointMove: TypeAlias = Mapping[Any, str] | Sequence[str]
-"""One move for each role: by the names of the roles, or in their order."""
+JointMove: TypeAlias = Mapping[Any, str] | Sequence[str] | str
+"""One move for each role, by the names of the roles or in their order; or that of the only role with a choice."""
 
 
 class State:
     """One state of a game. It never changes; `next` gives a new one. Threads may share it.
 
     It stays with the engine it was made by; only what follows from it goes over to a faster one.
+
+    >>> from ludens import load
+    >>> state = load("tictactoe").initial_state()
+    >>> state.next("mark 2 2").legal_moves("o")[:2]
+    (Move('(mark 1 1)'), Move('(mark 1 2)'))
     """
 
     __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "_numbers", "_position", "_terminal", "game")
@@ -59,39 +65,76 @@ class State:
         return self if self._engine is self.game.engine else self.game._state_of(self._terms)
 
     def encoded(self) -> tuple[Engine[Any], Any]:
-        """The fastest engine that knows this state, and the state as a batch of it; for searches."""
+        """Return the fastest engine that knows this state, and the state as a batch of it; for searches.
+
+        >>> from ludens import load
+        >>> engine, batch = load("tictactoe").initial_state().encoded()
+        >>> bool(engine.terminal(batch)[0])
+        False
+        """
         current = self._current()
         return current._engine, current._batch
 
     @property
     def terms(self) -> frozenset[GroundTerm]:
-        """Everything that holds in this state, as terms of words in lower case."""
+        """Everything that holds in this state, as terms of words in lower case.
+
+        >>> from ludens import load
+        >>> ("cell", "1", "1", "blank") in load("tictactoe").initial_state().terms
+        True
+        """
         return self._terms
 
     @property
     def facts(self) -> frozenset[Fact]:
-        """Everything that holds in this state."""
+        """Everything that holds in this state.
+
+        >>> from ludens import load
+        >>> "(control x)" in load("tictactoe").initial_state().facts
+        True
+        """
         return frozenset(self.game._fact(term) for term in self._terms)
 
     @property
     def is_terminal(self) -> bool:
+        """Whether the game is over here.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().is_terminal
+        False
+        """
         if self._terminal is None:
             self._terminal = bool(self._engine.terminal(self._batch)[0])
         return self._terminal
 
     @property
     def goals(self) -> dict[Role, int | None]:
-        """What each role gets; None where the rules do not give one number from 0 to 100."""
+        """What each role gets; None where the rules do not give one number from 0 to 100.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().goals
+        {Role('x'): 50, Role('o'): 50}
+        """
         values = self._engine.goals(self._batch)[0]
         return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
 
     def goal_values(self, role: str) -> tuple[str, ...]:
-        """Every goal value that the rules give to a role, as they write it; sound rules give one."""
+        """Return every goal value that the rules give to a role, as they write it; sound rules give one.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().goal_values("x")
+        ('50',)
+        """
         index = self.game.role_index(role)
         return tuple(sorted(map(term_text, self._engine.goal_terms(self._batch)[0][index])))
 
     def legal_moves(self, role: str) -> tuple[Move, ...]:
-        """The moves a role may make, in a fixed order; none after the end."""
+        """Return the moves a role may make, in a fixed order; none after the end.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().legal_moves("o")
+        (Move('noop'),)
+        """
         index = self.game.role_index(role)
         if self._legal is None:
             legal = [()] * len(self.game.roles) if self.is_terminal else self._legal_numbers()
@@ -100,20 +143,38 @@ class State:
             raise self._no_outcome()
         return self._legal[index]
 
+    @property
+    def choosers(self) -> tuple[Role, ...]:
+        """The roles of the rules that have more than one move to choose from; none after the end.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().choosers
+        (Role('x'),)
+        """
+        return tuple(role for role in self.game.rule_roles if len(self.announced_moves(role)) > 1)
+
     def announced_moves(self, role: str) -> tuple[Move, ...]:
-        """The moves of a role as they can be announced: with the outcomes that random variables can have."""
+        """Return the moves of a role as they can be announced: with the outcomes that random variables can have.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().announced_moves("o")
+        (Move('noop'),)
+        """
         legal, chance = self.legal_moves(role), self.game._chance
         if chance is None or not legal:
             return legal
         return tuple(map(self.game.move_of, chance.forms(legal, self.legal_moves(CHANCE))))
 
     def next(self, moves: JointMove) -> State:
-        """The state after a joint move: `{role: move}`, or the moves in the order of the roles.
+        """Return the state after a joint move: `{role: move}`, or the moves in the order of the roles.
 
-        Moves are given as `Move` or as text. In a mapping, roles that have only one legal move may be left out.
+        Moves are given as `Move` or as text, with or without the outer parentheses. In a mapping, roles that have only
+        one legal move may be left out. Where only one role has a choice, its move alone will do.
 
         >>> from ludens import load
         >>> state = load("tictactoe").initial_state()
+        >>> state.next("mark 1 1") == state.next({"x": "(mark 1 1)", "o": "noop"})
+        True
         >>> sorted(state.next({"x": "(mark 1 1)"}).facts - state.facts)
         [Fact('(cell 1 1 x)'), Fact('(control o)')]
         >>> state.next({"x": "(mark 4 4)"})
@@ -126,7 +187,12 @@ class State:
         return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
 
     def percepts(self, moves: JointMove) -> dict[Role, tuple[Fact, ...]]:
-        """What each role of the rules sees of a joint move (`sees`, GDL-II); nothing where the rules do not say."""
+        """Return what each role of the rules sees of a joint move (`sees`, GDL-II); nothing where the rules do not say.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().percepts("mark 1 1")
+        {Role('x'): (), Role('o'): ()}
+        """
         current, joint = self._legal_joint(moves)
         seen = self.seen_of([current._engine.move_term(number) for number in joint])
         return {
@@ -135,7 +201,12 @@ class State:
         }
 
     def seen_of(self, moves: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
-        """What each role would see if all roles made these moves, legal or not."""
+        """Return what each role would see if all roles made these moves, legal or not.
+
+        >>> from ludens import load
+        >>> load("tictactoe").initial_state().seen_of([("mark", "1", "1"), "noop"])
+        [frozenset(), frozenset()]
+        """
         if self._position is None:
             (self._position,) = self.game.reference_engine.encode([self._terms])
         return self.game.reference_engine.percepts(self._position, moves)
@@ -161,13 +232,12 @@ class State:
         """The moves of all roles, chance included, in the order of the roles."""
         roles, announced = self.game.roles, self.game.rule_roles
         if not isinstance(moves, Mapping):
-            if (
-                isinstance(moves, str)
-                or not isinstance(moves, Sequence)
-                or len(moves) not in (len(roles), len(announced))
-            ):
+            if isinstance(moves, str):
+                moves = {self._chooser(moves): moves}
+            elif not isinstance(moves, Sequence) or len(moves) not in (len(roles), len(announced)):
                 raise MissingMoveError(f"a joint move has one move for each of {', '.join(announced)}, in this order")
-            moves = dict(zip(roles, moves, strict=False))
+            else:
+                moves = dict(zip(roles, moves, strict=False))
         given = {self.game.role_index(role): move for role, move in moves.items()}
         for index, role in enumerate(announced):
             if index not in given:
@@ -181,6 +251,19 @@ class State:
         told = {role: self._move_term(role, move, as_told=True) for role, move in zip(announced, chosen, strict=True)}
         legal = {role: self.legal_moves(role) for role in announced}
         return [self.game.move_of(term) for term in chance.played(told, legal, self.legal_moves(CHANCE))]
+
+    def _chooser(self, move: str) -> Role:
+        """Return the role whose move is given alone."""
+        choosers = self.choosers
+        if len(choosers) > 1:
+            names = " and ".join((", ".join(choosers[:-1]), choosers[-1]))
+            remedy = f"give them by role, as in {{{str(choosers[0])!r}: {move!r}, ...}}"
+            raise MissingMoveError(f"{names} choose at the same time; {remedy}")
+        chooses = (role for role in self.game.player_roles if self._is_legal(role, move))
+        return choosers[0] if choosers else next(chooses, self.game.player_roles[0])
+
+    def _is_legal(self, role: Role, move: str) -> bool:
+        return self._move_term(role, move) in (legal.term for legal in self.legal_moves(role))
 
     def _only_move(self, role: Role) -> Move:
         legal = self.legal_moves(role)
@@ -269,7 +352,19 @@ def ground_term(text: str) -> GroundTerm:
         raise InvalidRulesError(
             [Finding("not-one-term", "error", f"{text!r} is no text", "give a term such as `(go 1)`")]
         )
-    term = read_term(text)
+    term = _read_move(text)
     if not is_ground(term):
         raise InvalidRulesError([Finding("not-ground", "error", f"{text} has variables", "write words in their place")])
     return term  # type: ignore[return-value]
+
+
+def _read_move(text: str) -> Term:
+    """Read a term whose outer parentheses may be missing."""
+    try:
+        return read_term(text)
+    except RulesError:
+        if text.lstrip().startswith("(") or not text.strip():
+            raise
+        with suppress(RulesError):
+            return read_term(f"({text}\n)")
+        raise

@@ -47,7 +47,7 @@ def _parts(text: str) -> list[str]:
 
 def _chooser(state: State, text: str) -> Role:
     """Whose move it is, if that is not said."""
-    choosing = [role for role in state.game.rule_roles if len(state.announced_moves(role)) > 1]
+    choosing = state.choosers
     if len(choosing) > 1:
         raise MissingMoveError(f"{text} does not say whose move it is; write `{choosing[0]}: {text}, ...`")
     return (choosing or state.game.roles)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal as OneOf
@@ -46,18 +47,33 @@ class Rules:
     def parse(
         cls, text: str | bytes, name: str = "<text>", syntax: Syntax = "auto", limits: ReadingLimits | None = None
     ) -> Rules:
-        """Read a rule sheet; GdlSyntaxError tells all that is wrong with it."""
+        """Read a rule sheet; GdlSyntaxError tells all that is wrong with it.
+
+        >>> Rules.parse("(role me)").roles
+        ('me',)
+        """
         if isinstance(text, bytes):
             return cls.from_source(Source.from_bytes(text, name, limits), syntax)
         return cls.from_source(Source(text, name, limits or ReadingLimits()).checked(), syntax)
 
     @classmethod
     def read(cls, path: str | Path, syntax: Syntax = "auto", limits: ReadingLimits | None = None) -> Rules:
-        """Read a rule sheet from a file."""
+        """Read a rule sheet from a file.
+
+        >>> Rules.read("missing.kif")
+        Traceback (most recent call last):
+            ...
+        FileNotFoundError: [Errno 2] No such file or directory: 'missing.kif'
+        """
         return cls.from_source(Source.from_path(path, limits), syntax)
 
     @classmethod
     def from_source(cls, source: Source, syntax: Syntax = "auto") -> Rules:
+        """Read a rule sheet from a source, which names the places of findings.
+
+        >>> Rules.from_source(Source("(role me)", "sheet.kif")).roles
+        ('me',)
+        """
         if syntax == "auto":
             syntax = "infix" if looks_infix(source.text) else "kif"
         reading = read_infix(source) if syntax == "infix" else read_kif(source)
@@ -72,24 +88,41 @@ class Rules:
     def __repr__(self) -> str:
         return f"<Rules of {', '.join(self.roles) or 'nobody'}: {len(self.clauses)} clauses, {self.digest[:12]}>"
 
+    def _repr_html_(self) -> str:
+        """Show the clauses in notebooks, folded."""
+        summary = f"{', '.join(self.roles) or 'nobody'}: {len(self.clauses)} clauses"
+        return f"<details><summary>Rules of {escape(summary)}</summary><pre>{escape(self.to_kif())}</pre></details>"
+
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), (self.clauses, dict(self.spelling), self.source)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """All clauses as plain rules."""
+        """All clauses as plain rules: no `or`, and `not` only before atoms.
+
+        >>> len(Rules.parse("(<= a (or b c)) b").rules)
+        3
+        """
         return plain_rules(self.clauses)
 
     @cached_property
     def relations(self) -> Mapping[Signature, tuple[Rule, ...]]:
-        """The rules of each relation that some rule defines."""
+        """The rules of each relation that some rule defines.
+
+        >>> list(Rules.parse("(role me) (legal me go)").relations)
+        [('role', 1), ('legal', 2)]
+        """
         index: dict[Signature, list[Rule]] = {}
         for rule in self.rules:
             index.setdefault(rule.head.signature, []).append(rule)
         return MappingProxyType({signature: tuple(rules) for signature, rules in index.items()})
 
     def rules_for(self, name: str, arity: int | None = None) -> tuple[Rule, ...]:
-        """The rules that define a relation, of one arity or of any."""
+        """Return the rules that define a relation, of one arity or of any.
+
+        >>> len(Rules.parse("(role me) (role you)").rules_for("role"))
+        2
+        """
         name = name.lower()
         return tuple(
             rule
@@ -100,36 +133,65 @@ class Rules:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The roles in the order of the sheet, which is the order of joint moves."""
+        """The roles in the order of the sheet, which is the order of joint moves.
+
+        >>> Rules.parse("(role me) (role you)").roles
+        ('me', 'you')
+        """
         facts = (rule.head.args[0] for rule in self.rules_for("role", 1) if not rule.body)
         return tuple(dict.fromkeys(role for role in facts if isinstance(role, str)))
 
     @cached_property
     def dependencies(self) -> DependencyGraph:
+        """Which relation is defined by which others.
+
+        >>> sorted(Rules.parse("(<= a b) b").dependencies.uses(("a", 0)))
+        [('b', 0)]
+        """
         return DependencyGraph.of(self.rules)
 
     @property
     def strata(self) -> Mapping[Signature, int]:
-        """For each relation, the number of layers of negation below it."""
+        """For each relation, the number of layers of negation below it.
+
+        >>> Rules.parse("(<= a (not b)) b").strata[("a", 0)]
+        1
+        """
         return self.dependencies.strata
 
     @cached_property
     def digest(self) -> str:
-        """A name for the game itself: the same for any layout, case, names of variables and order of clauses."""
+        """A name for the game itself: the same for any layout, case, names of variables and order of clauses.
+
+        >>> Rules.parse("(role me) (p ?x)").digest == Rules.parse("(P ?y) (role me)").digest
+        True
+        """
         facts = [Clause(Atom("role", (role,))) for role in self.roles]
         others = {kif_clause(with_numbered_variables(clause)) for clause in self.clauses if clause not in facts}
         lines = [*map(kif_clause, facts), *sorted(others)]
         return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()
 
     def validate(self) -> list[Finding]:
-        """All that breaks the language or looks odd, errors first."""
+        """Return all that breaks the language or looks odd, errors first.
+
+        >>> [finding.code for finding in Rules.parse("(role me) (<= (p ?x) (not (q ?x)))").validate()][:1]
+        ['no-legal']
+        """
         findings: list[Finding] = load_object("ludens.gdl.validate:validate")(self)
         return findings
 
     def to_kif(self) -> str:
-        """The clauses in KIF, in the author's spelling, without comments."""
+        """Return the clauses in KIF, in the author's spelling, without comments.
+
+        >>> Rules.parse("(role Me) ; a comment").to_kif()
+        '(role Me)\\n'
+        """
         return kif_text(self.clauses, self.spelling)
 
     def to_infix(self) -> str:
-        """The clauses in infix syntax."""
+        """Return the clauses in infix syntax.
+
+        >>> Rules.parse("(<= a (true b))").to_infix()
+        'a :- true(b)\\n'
+        """
         return infix_text(self.clauses, self.spelling)
