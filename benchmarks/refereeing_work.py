@@ -15,7 +15,8 @@ from statistics import median
 
 from benchmarks.refereeing_results import CALLED, THREADS, Crowd, Overhead
 from ludens.arena.match import play_match
-from ludens.arena.referee import MatchSettings, Referee
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchSettings
 from ludens.arena.seats import HttpSeat, PlayerSeat, Seat
 from ludens.core import Clocks, Move, Role
 from ludens.game import Game
@@ -77,7 +78,7 @@ class Measuring:
         marks: list[tuple[float, float]] = []
         result = await Referee(self._game, seats, settings, on_turn=lambda _: _mark(marks, players)).play()
         if result.faults:
-            raise RuntimeError(result.faults[0].reason)
+            raise RuntimeError(result.faults[0].text)
         self._keep(marks)
 
     def _players(self, number: int) -> list[TimedPlayer]:

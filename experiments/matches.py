@@ -179,9 +179,7 @@ def _played(
         scores=scores,
         moves=sum(len(result.moves) for result in results),
         longest=(max(player.longest for player in players[0]), max(player.longest for player in players[1])),
-        faults=tuple(
-            f"step {fault.step}, {fault.role}: {fault.reason}" for result in results for fault in result.faults
-        ),
+        faults=tuple(f"step {fault.step}, {fault.role}: {fault.text}" for result in results for fault in result.faults),
         notes=tuple(dict.fromkeys(note for side in players for player in side for note in player.notes)),
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from random import Random
 
 from ludens.arena.records import Record
-from ludens.arena.referee import MatchResult, MatchSettings, Referee
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchResult, MatchSettings
 from ludens.arena.seats import PlayerSeat, Seat
 from ludens.core import Clocks
 from ludens.game import Game

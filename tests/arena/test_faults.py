@@ -8,7 +8,8 @@ import time
 import pytest
 
 from ludens import load
-from ludens.arena.referee import MatchResult, MatchSettings, Referee
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchResult, MatchSettings
 from ludens.arena.seats import HttpSeat
 from ludens.core import Clocks
 from tests.arena import fault_players as faults
@@ -71,8 +72,8 @@ def test_every_move_fails(behaviour: Behaviour, code: str, words: str) -> None:
     check(result, sound)
     assert codes(result) == ["", code, code, code]
     assert [fault.step for fault in result.faults][:3] == [1, 2, 3]
-    assert all(words in fault.reason for fault in result.faults[:3])
-    assert result.record.notes["faults"][0].startswith("move 1, left: ")
+    assert all(words in fault.text for fault in result.faults[:3])
+    assert result.record.notes["diagnostics"][0].startswith("move 1, left: ")
     assert {joint[LEFT] for joint in result.moves} <= {"yes", "no", "(Perhaps left)"}
     assert time.monotonic() - begun < 20
 
@@ -92,7 +93,7 @@ def test_a_player_that_dies_in_start() -> None:
     result = asyncio.run(play(broken, sound))
     check(result, sound)
     assert codes(result) == ["CE", "CE", "CE", "CE"]
-    assert "could not be reached" in result.faults[1].reason
+    assert "could not be reached" in result.faults[1].text
 
 
 def test_a_player_that_is_never_ready() -> None:
@@ -132,7 +133,7 @@ def test_a_slow_player_does_not_delay_the_end_for_others() -> None:
     assert prompt.commands[-1] == "STOP"
     assert time.monotonic() - told_at >= 0.3, "the referee was still waiting for the deaf one"
     assert result.record.is_completed
-    assert "did not answer" in result.faults[-1].reason
+    assert "did not answer" in result.faults[-1].text
     assert codes(result) == [""] * 4
 
 

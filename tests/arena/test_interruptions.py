@@ -13,7 +13,8 @@ import pytest
 
 from ludens import load
 from ludens.arena.records import Record
-from ludens.arena.referee import MatchResult, MatchSettings, Referee, Turn
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchResult, MatchSettings, PlayedTurn
 from ludens.arena.seats import HttpSeat, PlayerSeat, Seat
 from ludens.arena.store import Store
 from ludens.errors import PlayError, RecordError, StoreError
@@ -127,7 +128,7 @@ def interrupted(game: Game, seats: Sequence[Seat], settings: MatchSettings, move
     async def main() -> None:
         reached = asyncio.Event()
 
-        def watch(turn: Turn) -> None:
+        def watch(turn: PlayedTurn) -> None:
             if turn.number == moves:
                 reached.set()
 
@@ -247,7 +248,7 @@ def test_players_that_still_know_the_match_just_go_on() -> None:
             class KilledError(Exception):
                 """Stands for the sudden death of a referee: nobody is told."""
 
-            def kill(turn: Turn) -> None:
+            def kill(turn: PlayedTurn) -> None:
                 if turn.number == 2:
                     players[1].forget()
                     raise KilledError

@@ -12,7 +12,8 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.arena.referee import MatchResult, MatchSettings, Referee, Turn
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchResult, MatchSettings, PlayedTurn
 from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, Question, Seat
 from ludens.core import Move, Role
 from ludens.errors import NoLegalMoveError, PlayError
@@ -145,7 +146,7 @@ SEATED = ("eightpuzzle", "tictactoe", "rockpaperscissors", "threeway", "chinesec
 def test_any_number_of_roles(name: str, one_by_one: bool) -> None:
     game = load(name)
     settings = MatchSettings("m", CLOCKS, 1, max_steps=8, one_by_one=one_by_one)
-    turns: list[Turn] = []
+    turns: list[PlayedTurn] = []
     result = played(game, randoms(game), settings, on_turn=turns.append)
     assert result.faults == ()
     assert [turn.number for turn in turns] == list(range(1, len(result.moves) + 1))
@@ -237,8 +238,8 @@ def test_the_words_about_faults_are_bounded_the_codes_are_not() -> None:
     result = played(load(endless), [Scripted(["stay"] * 150)], replace(SETTINGS, max_steps=150))
     assert len(result.faults) == 150
     assert [row[0] for row in result.record.errors] == ["", *["IL stay"] * 150]
-    assert len(result.record.notes["faults"]) == 100
-    assert result.record.notes["faults"][-1] == "move 100, a: stay is not legal"
+    assert len(result.record.notes["diagnostics"]) == 100
+    assert result.record.notes["diagnostics"][-1] == "move 100, a: stay is not legal"
 
 
 # -- scrambling --------------------------------------------------------------------------------
@@ -340,8 +341,8 @@ def test_busy_in_answer_to_start_is_noted() -> None:
             return await Referee(load(VOTES), [HttpSeat(player.address), Scripted(["no"] * 3)], SETTINGS).play()
 
     result = asyncio.run(match())
-    assert "START: " in result.faults[0].reason
-    assert "answered busy" in result.faults[0].reason
+    assert "START: " in result.faults[0].text
+    assert "answered busy" in result.faults[0].text
     assert result.record.errors[0] == ["", ""]
 
 

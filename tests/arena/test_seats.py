@@ -17,7 +17,8 @@ from threading import Event
 import pytest
 
 from ludens import load
-from ludens.arena.referee import MatchResult, MatchSettings, Referee
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchResult, MatchSettings
 from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, ProcessSeat, Question, Seat, make_seat
 from ludens.arena.seats.http import read_address
 from ludens.core import Clocks, Move, Role
@@ -249,7 +250,7 @@ def test_what_goes_wrong_inside_a_player_is_told() -> None:
 
     result = asyncio.run(play(PlayerSeat(Broken()), PlayerSeat(LegalPlayer())))
     assert [row[0] for row in result.record.errors] == ["", *["IL null"] * 3]
-    assert "oh no" in result.faults[0].reason
+    assert "oh no" in result.faults[0].text
 
 
 def test_a_person_is_asked_where_there_is_a_choice() -> None:
@@ -374,7 +375,7 @@ def test_a_process_plays() -> None:
 def test_a_process_that_fails_is_replaced_and_goes_on(tmp_path: Path, deed: str, code: str, words: str) -> None:
     result = child_match(tmp_path, f"if self.moves == 2 and first_time(): {deed}")
     assert [row[0] for row in result.record.errors] == ["", "", code, ""]
-    assert words in result.faults[0].reason
+    assert words in result.faults[0].text
     assert result.moves[2][LEFT] == "no", "the new process knows where the match stands"
 
 
@@ -402,7 +403,7 @@ def test_a_process_comes_back_though_a_move_takes_less_time_than_its_start(
     codes = [row[0] for row in result.record.errors]
     back = codes.index("", 1)
     assert codes[:3] == ["", code, "TO"]
-    assert "was not ready within 0.8 s" in result.faults[1].reason
+    assert "was not ready within 0.8 s" in result.faults[1].text
     assert not any(codes[back:])
     assert {joint[LEFT] for joint in result.moves[back - 1 :]} == {"no"}
 
@@ -430,14 +431,14 @@ def test_a_process_that_dies_in_start() -> None:
     seat = ProcessSeat([sys.executable, "-c", "import sys; sys.exit('I am ill')"], "ill")
     result = asyncio.run(play(seat, PlayerSeat(LegalPlayer())))
     assert [row[0] for row in result.record.errors] == ["CE"] * 4
-    assert result.faults[0].reason == "START: ill ended with exit code 1: I am ill"
+    assert result.faults[0].text == "START: ill ended with exit code 1: I am ill"
 
 
 def test_a_command_that_does_not_exist() -> None:
     seat = ProcessSeat(["/nowhere/at/all"], "nobody")
     result = asyncio.run(play(seat, PlayerSeat(LegalPlayer())))
     assert [row[0] for row in result.record.errors] == ["CE"] * 4
-    assert "No such file" in result.faults[0].reason
+    assert "No such file" in result.faults[0].text
 
 
 def test_the_end_reaches_a_process_in_mid_thought() -> None:

@@ -1,100 +1,349 @@
-"""A match between players of the same process, one after the other."""
+"""A match without input or output: who has to be asked, what was answered, the step, and who is told what.
+
+>>> from ludens import load
+>>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+>>> match.to_ask()
+(Role('first'), Role('second'))
+>>> match.choosers()
+(Role('first'),)
+>>> match.answer(Role("first"), "(take a 1)")
+Move('(take a 1)')
+>>> match.step().moves
+{Role('first'): Move('(take a 1)'), Role('second'): Move('noop')}
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from ludens.arena.referee import Referee
-from ludens.arena.result import SEED_BITS, Fault, JointMove, MatchResult, MatchSettings, Turn
-from ludens.arena.seats.base import News
-from ludens.core import Clocks, Player, Role
+from ludens.arena.journals import Journal
+from ludens.arena.records import FORFEITED, Record
+from ludens.arena.result import SEED_BITS, Diagnostic, JointMove, MatchResult, MatchSettings, PlayedTurn, check_seats
+from ludens.core import Clocks, Decision, GroundTerm, Move, Player, Role
+from ludens.errors import GameOverError, IllegalMoveError, MissingMoveError, NoLegalMoveError, PlayError, RulesError
 from ludens.game import Game, State
-from ludens.gdl.terms import Spelling
+from ludens.gdl.keywords import CHANCE
 from ludens.players.base import FollowingPlayer
-from ludens.players.protocol_player import NO_MOVE
-from ludens.protocol import READY, Abort, Message, Percepts, Play, Start, Stop
+from ludens.players.match_view import News
+from ludens.protocol import Percepts
 from ludens.runtime.deadline import Deadline
+from ludens.state import ground_term
 
-__all__ = ["Fault", "JointMove", "MatchResult", "OnMove", "play_match", "seats"]
+__all__ = ["Diagnostic", "JointMove", "Match", "MatchResult", "MatchSettings", "OnTurn", "PlayedTurn", "play_match"]
 
 Value = TypeVar("Value")
-OnMove: TypeAlias = Callable[[State, JointMove, State], None]
-"""Called after each joint move with the state before it, the moves, and the state after it."""
+OnTurn: TypeAlias = Callable[[PlayedTurn], None]
 
-MATCH_ID = "match"
+TIMED_OUT, GONE, ILLEGAL, NOT_A_MOVE = "TO", "CE", "IL", "IL null"
+"""The codes of errors in records; an illegal move follows its code."""
+MAX_DIAGNOSTICS = 100
+"""The number of diagnostics that a record tells in words; it has the codes of all faults."""
+MAX_CODE = 103
+"""The length of a code: an illegal move is cut."""
+DIAGNOSTICS, EARLIER_PLAYERS = "diagnostics", "earlierPlayers"
 
 
-def seats(game: Game) -> tuple[Role, ...]:
-    """The roles that players take: all but the one that moves by chance."""
-    return game.player_roles
+def milliseconds() -> int:
+    """Return the time as records have it."""
+    return time.time_ns() // 1_000_000
 
 
-class TrustedSeat:
-    """A player that is called directly, so that a match needs no event loop and can be played from anywhere.
+class Match:
+    """One match, turn by turn.
 
-    Deadlines are told to it, and trusted.
+    `to_ask` says whose moves are missing. `answer` takes a legal move, `fail` says that there is none; `step` makes the
+    joint move as soon as everybody with a choice has answered. Chance, and moves in place of failed ones, follow from
+    the seed. A refused answer, or a step that cannot be made, changes nothing.
     """
 
-    is_human = False
+    def __init__(self, game: Game, settings: MatchSettings, clock: Callable[[], int] = milliseconds) -> None:
+        self.game, self.settings = game, settings
+        self._clock = clock
+        self.turns: list[PlayedTurn] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.answers: dict[Role, Move] = {}
+        """The moves of this turn so far; they are nobody's business until it is made."""
+        self._decisions: dict[Role, Decision] = {}
+        self._codes: dict[Role, str] = {}
+        """Who failed in this turn, and how."""
+        self._shown_diagnostics = 0
+        self._record: Record | None = None
+        self._enter(game.initial_state())
 
-    def __init__(self, player: Player, game: Game) -> None:
-        self.name = player.name
-        self._player, self._game = player, game
-        self._clocks = Clocks(0, 0)
-        self._complaints: list[str] = []
+    @classmethod
+    def resume(
+        cls, game: Game, settings: MatchSettings, record: Record, clock: Callable[[], int] = milliseconds
+    ) -> Match:
+        """Return the match where its record ends; RecordError if that is not what the rules say."""
+        if record.match_id != settings.match_id:
+            raise PlayError(f"the record is that of {record.match_id}, not of {settings.match_id}")
+        if record.is_completed:
+            raise PlayError(f"the match {record.match_id} is over; there is nothing to go on with")
+        match = cls(game, settings, clock)
+        for turn, after in enumerate(record.replay(game)):
+            if turn:
+                errors = record.errors[turn] if turn < len(record.errors) else ()
+                failed = [role for role, code in zip(game.rule_roles, errors, strict=False) if code]
+                match._append(record.joint(game, turn - 1), after, tuple(failed))
+        match._record = record
+        return match
 
-    async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
-        match message:
-            case Start(_, role, _, start, play):
-                self._clocks = Clocks(start, play)
-                self._try(partial(self._player.start, self._game.rules, role, self._clocks, Deadline(start)))
-            case Play(_, news):
-                self._tell(news)
-                move = self._try(lambda: self._player.move(Deadline(self._clocks.play)))
-                return NO_MOVE if move is None else str(move)
-            case Stop(_, news):
-                self._tell(news)
-                self._try(self._player.stop)
-            case Abort():
-                self._try(self._player.abort)
-        return READY
+    # -- where it stands ---------------------------------------------------------------------
 
-    async def catch_up(
-        self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
-    ) -> None:
-        await self.ask(start, seconds)
-        for news in history:
-            self._tell(news)
+    @property
+    def is_finished(self) -> bool:
+        """Whether it came to a result: the end of the game, or a forfeit."""
+        return self.state.is_terminal or bool(self.forfeited)
 
-    def complaints(self) -> list[str]:
-        excuses = self._player.faults if isinstance(self._player, FollowingPlayer) else []
-        found = [*self._complaints, *excuses]
-        self._complaints.clear()
-        excuses.clear()
+    @property
+    def is_over(self) -> bool:
+        """Whether no more moves are made, because it is finished or too long."""
+        return self.is_finished or len(self.turns) >= self.settings.max_steps
+
+    @property
+    def forfeited(self) -> tuple[Role, ...]:
+        """The roles that lost by a fault."""
+        if self.settings.on_fault != "forfeit" or not self.turns:
+            return ()
+        return self.turns[-1].replaced
+
+    @property
+    def record(self) -> Record:
+        """All of it, as it is kept; it begins when the players are known."""
+        if self._record is None:
+            raise PlayError("the record of a match begins when its players are known; call seat first")
+        return self._record
+
+    @property
+    def is_recorded(self) -> bool:
+        return self._record is not None
+
+    def check(self) -> None:
+        """NoLegalMoveError if the rules do not let the match go on."""
+        if self._trouble:
+            where = f"after move {len(self.turns)}" if self.turns else "at the start"
+            remedy = "correct the rules: everybody needs a move until the game is over"
+            raise NoLegalMoveError(self._trouble.role, f"{where}, {self._trouble}; {remedy}")
+
+    def legal(self, role: Role) -> tuple[Move, ...]:
+        """Return the legal moves of a role; NoLegalMoveError if the rules do not let the match go on."""
+        self.check()
+        return self.state.legal_moves(role)
+
+    def legal_move(self, role: Role, term: GroundTerm) -> Move | None:
+        """Return the legal move of a role that is written as this term, if there is one."""
+        self.check()
+        return self._by_term[role].get(term)
+
+    def choosers(self) -> tuple[Role, ...]:
+        """Return the roles of players that have more than one legal move."""
+        return () if self.is_over else tuple(role for role in self.game.player_roles if len(self.legal(role)) > 1)
+
+    def to_ask(self) -> tuple[Role, ...]:
+        """Return the roles of players that have not answered in this turn."""
+        self.check()
+        if self.is_over:
+            return ()
+        return tuple(role for role in self.game.player_roles if role not in self.answers and role not in self._codes)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the step can be made: everybody who has a choice has answered."""
+        return not self.is_over and not set(self.to_ask()) & set(self.choosers())
+
+    # -- one turn ----------------------------------------------------------------------------
+
+    def answer(self, role: Role, move: Move | str, decision: Decision | None = None) -> Move:
+        """Take a move for this turn and return it; IllegalMoveError if it is not legal."""
+        if self.is_over:
+            raise GameOverError("the game is over; there are no more moves")
+        role = self._player_role(role)
+        try:
+            found = self.legal_move(role, ground_term(move))
+        except RulesError:
+            found = None
+        if found is None:
+            raise IllegalMoveError(role, str(move), self.legal(role))
+        self.answers[role] = found
+        self._codes.pop(role, None)
+        if decision is not None:
+            self._decisions[role] = decision
         return found
 
-    async def close(self) -> None:
-        pass
+    def fail(self, role: Role, code: str, *reasons: str) -> None:
+        """Note that a player made no legal move in time: a random one is made in its place."""
+        if self.is_over:
+            raise GameOverError("the game is over; there are no more moves")
+        role = self._player_role(role)
+        self.answers.pop(role, None)
+        self._codes[role] = code or GONE
+        self.report(role, reasons)
 
-    def _tell(self, news: News) -> None:
-        move_of, player = self._game.move_of, self._player
-        if isinstance(news, Percepts):
-            if news.own_move is not None:
-                self._try(partial(player.perceive, move_of(news.own_move), news.seen))
-        elif news is not None:
-            joint = dict(zip(self._game.rule_roles, map(move_of, news), strict=True))
-            self._try(partial(player.observe, joint))
+    def fail_start(self, role: Role, code: str) -> None:
+        """Note that a player did not get ready for the match."""
+        self.record.errors[0][self.game.rule_roles.index(role)] = code
 
-    def _try(self, action: Callable[[], Value]) -> Value | None:
-        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
+    def report(self, role: Role, texts: Sequence[str], when: str = "", *, is_fault: bool = True) -> None:
+        """Note in words what went wrong with a player, or what it has to say."""
+        step = max(1, len(self.turns) + (not self.is_over))
+        new = [Diagnostic(step, role, when + text, is_fault) for text in texts]
+        self.diagnostics += new
+        if new and self._record:
+            words = self._record.notes.setdefault(DIAGNOSTICS, [])
+            told = new[: max(0, MAX_DIAGNOSTICS - len(words))]
+            words += [f"move {each.step}, {each.role}: {each.text}" for each in told]
+
+    def withdraw(self) -> None:
+        """Forget the answers of this turn."""
+        self.answers, self._decisions, self._codes = {}, {}, {}
+
+    def step(self) -> PlayedTurn:
+        """Make the joint move; MissingMoveError if somebody with a choice has not answered."""
+        if self.is_over:
+            raise GameOverError("the game is over; there are no more moves")
+        missing = [role for role in self.to_ask() if len(self.legal(role)) > 1]
+        if missing:
+            raise MissingMoveError(f"the move of {missing[0]} is missing; it has {len(self.legal(missing[0]))}")
+        joint = {role: self.answers.get(role) or self._drawn(role) for role in self.game.roles}
+        announced, after = self.game.announced(joint), self.state.next(joint)
+        codes, diagnostics = self._codes, tuple(self.diagnostics[self._shown_diagnostics :])
+        self._shown_diagnostics = len(self.diagnostics)
+        turn = self._append(announced, after, tuple(codes), joint, diagnostics)
+        if self._record:
+            errors = [codes.get(role, "") for role in self.game.player_roles]
+            self._record.add_turn(announced, after, errors, self._clock())
+        return turn
+
+    def undo(self, turns: int = 1) -> None:
+        """Take back the last turns, and the answers of this one."""
+        if not 0 <= turns <= len(self.turns):
+            raise PlayError(f"{turns} turns cannot be taken back; {len(self.turns)} were made")
+        self.withdraw()
+        if turns:
+            first = self.turns[-turns]
+            del self.turns[-turns:]
+            self.diagnostics = [each for each in self.diagnostics if each.step < first.number]
+            self._shown_diagnostics = len(self.diagnostics)
+            self._enter(first.before)
+        if self._record:
+            self._record.reopen(len(self.turns))
+
+    # -- who is told what --------------------------------------------------------------------
+
+    def news(self, role: Role, turn: int | None = None) -> News:
+        """Return what the player of a role is told of a turn, as messages have it; of the last one by default.
+
+        Turn 0 stands for the beginning.
+        """
+        number = len(self.turns) if turn is None else turn
+        if number:
+            return self.turns[number - 1].news(role)
+        return Percepts(0, None, ()) if self.game.traits.hidden else None
+
+    # -- the record --------------------------------------------------------------------------
+
+    def seat(self, names: Sequence[str], people: Collection[Role] = ()) -> Record:
+        """Write down who plays from now on, in the order of the roles; who played before stays in the record."""
+        check_seats(self.game, len(names))
+        settings, roles = self.settings, self.game.player_roles
+        if self._record is None:
+            self._record = self._new_record(names, people)
+            return self._record
+        record, named = self._record, dict(zip(roles, names, strict=True))
+        record.is_player_human = [role in people for role in self.game.rule_roles]
+        present = [named.get(role, CHANCE) for role in self.game.rule_roles]
+        if record.player_names != present:
+            earlier = record.notes.setdefault(EARLIER_PLAYERS, [])
+            earlier.append({"players": record.player_names, "turns": record.turns})
+            record.player_names = present
+        record.notes.update(settings.notes())
+        record.is_aborted = False
+        return record
+
+    def rename(self, match_id: str) -> None:
+        """Go on under another name, since the match so far is kept under the present one and went another way."""
+        self.settings = replace(self.settings, match_id=match_id)
+        self.record.rename(match_id)
+
+    def _new_record(self, names: Sequence[str], people: Collection[Role]) -> Record:
+        settings = self.settings
+        return Record.begin(
+            self.game,
+            self.turns[0].before if self.turns else self.state,
+            names,
+            settings.clocks,
+            settings.match_id,
+            settings.seed,
+            start_time=self._clock(),
+            scrambled=settings.scramble,
+            is_player_human=[role in people for role in self.game.player_roles],
+            notes=settings.notes(),
+        )
+
+    def end(self) -> MatchResult:
+        """Complete the record, or abort it if the match did not come to a result."""
+        result = self.result()
+        if result.forfeited:
+            self.record.notes[FORFEITED] = list(result.forfeited)
+        if result.finished:
+            self.record.complete(result.goals)
+        else:
+            self.record.abort()
+        return result
+
+    def result(self) -> MatchResult:
+        """Return how the match went so far."""
+        moves = tuple(turn.moves for turn in self.turns)
+        return MatchResult(self.state, moves, tuple(self.diagnostics), self.is_finished, self.record, self.forfeited)
+
+    # -- within ------------------------------------------------------------------------------
+
+    def _player_role(self, role: str) -> Role:
+        known = self.game.roles[self.game.role_index(role)]
+        if known not in self.game.player_roles:
+            raise PlayError(f"the moves of {known} are left to chance")
+        return known
+
+    def _drawn(self, role: Role) -> Move:
+        """What chance does in this turn, or a move in place of one that a player failed to make."""
+        return Random(f"{self.settings.seed}/{len(self.turns)}/{role}").choice(sorted(self.legal(role)))
+
+    def _append(
+        self,
+        announced: JointMove,
+        after: State,
+        failed: tuple[Role, ...],
+        joint: JointMove | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> PlayedTurn:
+        percepts = None
+        if self.game.traits.hidden:
+            seen = self.state.percepts(announced if joint is None else joint)
+            percepts = {role: tuple(fact.term for fact in seen[role]) for role in self.game.player_roles}
+        number, decisions = len(self.turns) + 1, self._decisions
+        turn = PlayedTurn(number, self.state, announced, after, percepts, decisions, failed, diagnostics)
+        self._enter(after)
+        self.turns.append(turn)
+        self.withdraw()
+        return turn
+
+    def _enter(self, state: State) -> None:
+        """Go to a state, and work out at once what is legal there."""
+        trouble: NoLegalMoveError | None = None
+        legal: dict[Role, dict[GroundTerm, Move]] = {}
         try:
-            return action()
-        except Exception as error:
-            self._complaints.append(f"{type(error).__name__}: {error}")
-            return None
+            for role in () if state.is_terminal else self.game.roles:
+                legal[role] = {move.term: move for move in state.legal_moves(role)}
+                if not legal[role]:
+                    raise NoLegalMoveError(role)
+        except NoLegalMoveError as error:
+            trouble = error
+        self.state, self._by_term, self._trouble = state, legal, trouble
 
 
 def play_match(
@@ -102,30 +351,98 @@ def play_match(
     players: Sequence[Player],
     clocks: Clocks,
     rng: Random,
-    on_move: OnMove | None = None,
+    on_turn: OnTurn | None = None,
     max_steps: int = 10_000,
+    *,
+    match_id: str = "match",
+    journal: Journal | None = None,
 ) -> MatchResult:
-    """Play a match; the players take the roles of `seats(game)` in this order, chance is drawn from `rng`.
+    """Play a match right here, calling one player after the other; they take `game.player_roles` in this order.
 
-    A player that fails, or moves against the rules, does not end the match: a random legal move is made for it.
-    Deadlines are told to the players, and trusted.
+    A player that fails, or moves against the rules, does not end the match: a random legal move is made for it, and
+    chance is drawn from `rng`, too. Deadlines are told to the players, and trusted.
     """
-    settings = MatchSettings(MATCH_ID, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)
-
-    trusted = [TrustedSeat(player, game) for player in players]
-
-    def watch(turn: Turn) -> None:
-        if on_move:
-            on_move(turn.before, turn.moves, turn.after)
-
-    return _without_waiting(Referee(game, trusted, settings, on_turn=watch, in_loop=False).play())
+    check_seats(game, len(players))
+    settings = MatchSettings(match_id, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)
+    match = Match(game, settings)
+    match.check()
+    return _InProcess(match, dict(zip(game.player_roles, players, strict=True)), on_turn, journal).play()
 
 
-def _without_waiting(match: Coroutine[Any, Any, Value]) -> Value:
-    """Run what never waits for anything; so it needs no event loop, and may be called where one is running."""
-    try:
-        match.send(None)
-    except StopIteration as result:
-        value: Value = result.value
-        return value
-    raise RuntimeError("the match waits for something; it has to be played in an event loop")
+class _InProcess:
+    """Players that are called directly."""
+
+    def __init__(
+        self, match: Match, players: Mapping[Role, Player], on_turn: OnTurn | None, journal: Journal | None
+    ) -> None:
+        self._match, self._players, self._on_turn, self._journal = match, players, on_turn, journal
+        self._record = match.seat([player.name for player in players.values()])
+
+    def play(self) -> MatchResult:
+        match, clocks = self._match, self._match.settings.clocks
+        try:
+            if self._journal:
+                self._journal.began(self._record)
+            for role, player in self._players.items():
+                start = partial(player.start, match.game.rules, role, clocks, Deadline(clocks.start))
+                self._try(role, start, "START: ")
+            while not match.is_over:
+                self._turn()
+            match.end()
+            self._end()
+        except BaseException:
+            self._break_off()
+            raise
+        for role, player in self._players.items():
+            if match.is_finished:
+                self._tell(role, player)
+                self._try(role, player.stop, "at the end: ")
+            else:
+                self._try(role, player.abort, "at the end: ")
+        return match.result()
+
+    def _turn(self) -> None:
+        for role in self._match.to_ask():
+            self._tell(role, self._players[role])
+            self._ask(role, self._players[role])
+        turn = self._match.step()
+        if self._journal:
+            self._journal.moved(self._record)
+        if self._on_turn:
+            self._on_turn(turn)
+
+    def _ask(self, role: Role, player: Player) -> None:
+        move = self._try(role, partial(player.move, Deadline(self._match.settings.clocks.play)))
+        if isinstance(player, FollowingPlayer):
+            self._match.report(role, player.faults)
+            player.faults.clear()
+        if move is None:
+            self._match.fail(role, NOT_A_MOVE)
+            return
+        try:
+            self._match.answer(role, move)
+        except IllegalMoveError:
+            self._match.fail(role, f"{ILLEGAL} {move}"[:MAX_CODE], f"{move} is not legal")
+
+    def _tell(self, role: Role, player: Player) -> None:
+        if self._match.turns:
+            self._try(role, partial(self._match.turns[-1].tell, player, role))
+
+    def _try(self, role: Role, action: Callable[[], Value], when: str = "") -> Value | None:
+        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
+        try:
+            return action()
+        except Exception as error:
+            self._match.report(role, [f"{type(error).__name__}: {error}"], when)
+            return None
+
+    def _end(self) -> None:
+        if self._journal:
+            self._journal.ended(self._record)
+
+    def _break_off(self) -> None:
+        if not self._record.is_completed and not self._record.is_aborted:
+            self._record.abort()
+            self._end()
+        for role, player in self._players.items():
+            self._try(role, player.abort, "at the end: ")

@@ -105,7 +105,7 @@ class Record:
         return cls(
             match_id=match_id,
             clocks=clocks,
-            random_token=random_token(Random(f"{seed}/{match_id}/token")),
+            random_token=random_token(seed, match_id),
             start_time=now,
             game_name=game.name,
             game_meta_url=f"ludens:games/{game.name}/" if game_meta_url is None else game_meta_url,
@@ -160,6 +160,20 @@ class Record:
     def abort(self) -> None:
         """The match was broken off."""
         self.is_aborted = True
+
+    def rename(self, match_id: str) -> None:
+        """Make it the record of another match."""
+        self.match_id, self.random_token = match_id, random_token(self.seed, match_id)
+
+    def reopen(self, turns: int | None = None) -> None:
+        """Let the match go on after some of its turns, or after all of them."""
+        turns = self.turns if turns is None else turns
+        del self.moves[turns:]
+        for by_state in (self.states, self.state_times, self.errors):
+            del by_state[turns + 1 :]
+        self.is_completed = self.is_aborted = False
+        self.goal_values = None
+        self.notes.pop(FORFEITED, None)
 
     def to_json(self) -> dict[str, Any]:
         """The record in the match format of ggp.org."""
@@ -316,8 +330,9 @@ class Record:
                 raise RecordError(f"the record gives {told} points to {role}, the rules of the game give {value}")
 
 
-def random_token(rng: Random) -> str:
-    """A token as each match has one: letters and digits."""
+def random_token(seed: object, match_id: str) -> str:
+    """Return a token as each match has one: letters and digits."""
+    rng = Random(f"{seed}/{match_id}/token")
     return "".join(rng.choices(string.ascii_letters + string.digits, k=TOKEN_LENGTH))
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from ludens.arena.records import Record
-from ludens.core import Clocks, Move, Role
+from ludens.core import Clocks, Decision, GroundTerm, Move, Player, Role
 from ludens.errors import PlayError
 from ludens.game import Game, State
+from ludens.players.match_view import News
+from ludens.protocol import Percepts
 
 JointMove: TypeAlias = Mapping[Role, Move]
 OnFault: TypeAlias = Literal["random", "forfeit"]
@@ -93,26 +95,53 @@ def check_seats(game: Game, number: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that a player failed to do; in place of a move, a random legal one was made."""
+class Diagnostic:
+    """What a player failed to do in a match, or why it plays otherwise than by its name."""
 
     step: int
     """The move in question, from 1; also for what happened before the first move."""
     role: Role
-    reason: str
+    text: str
+    is_fault: bool = True
+    """Whether the player failed; in place of a move, a random legal one was made."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A joint move that was made, for those who watch."""
+class PlayedTurn:
+    """A joint move that was made, and who is told what of it."""
 
     number: int
+    """From 1."""
     before: State
     moves: JointMove
     """As announced to everybody."""
     after: State
-    faults: tuple[Fault, ...]
-    """In this turn, and in START before the first one."""
+    percepts: Mapping[Role, tuple[GroundTerm, ...]] | None = None
+    """What each role sees of it; None where all see everything."""
+    decisions: Mapping[Role, Decision] = field(default_factory=dict)
+    """What players thought that said so."""
+    replaced: tuple[Role, ...] = ()
+    """The roles whose move was drawn at random, because their players made no legal one in time."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Of this turn, and of START before the first one."""
+
+    @property
+    def choosers(self) -> frozenset[Role]:
+        """The roles that had a choice, chance included."""
+        return frozenset(role for role in self.before.game.roles if len(self.before.legal_moves(role)) > 1)
+
+    def news(self, role: Role) -> News:
+        """Return what the player of a role is told, as messages have it."""
+        if self.percepts is not None:
+            return Percepts(self.number, self.moves[role].term, self.percepts[role])
+        return tuple(self.moves[rule_role].term for rule_role in self.before.game.rule_roles)
+
+    def tell(self, player: Player, role: Role) -> None:
+        """Tell the player of a role what it may know."""
+        if self.percepts is None:
+            player.observe(self.moves)
+        else:
+            player.perceive(self.moves[role], self.percepts[role])
 
 
 @dataclass(frozen=True)
@@ -122,11 +151,16 @@ class MatchResult:
     final: State
     moves: tuple[JointMove, ...]
     """As announced to everybody."""
-    faults: tuple[Fault, ...]
+    diagnostics: tuple[Diagnostic, ...]
     finished: bool
     record: Record
     forfeited: tuple[Role, ...] = ()
     """Who lost the match by a fault."""
+
+    @property
+    def faults(self) -> tuple[Diagnostic, ...]:
+        """What players failed to do."""
+        return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.is_fault)
 
     @property
     def goals(self) -> dict[Role, int | None]:

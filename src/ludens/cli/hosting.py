@@ -17,8 +17,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from ludens.arena.journals import Journal
+from ludens.arena.match import OnTurn
 from ludens.arena.records import Record
-from ludens.arena.referee import Fault, MatchResult, MatchSettings, OnTurn, Referee, Turn
+from ludens.arena.referee import Referee
+from ludens.arena.result import Diagnostic, MatchResult, MatchSettings, PlayedTurn
 from ludens.arena.seats import Question, Seat, make_seat
 from ludens.arena.seats.make import HUMAN
 from ludens.cli.common import output, print_error
@@ -90,17 +92,17 @@ class Hosting:
         spectator.begin(states[-1], len(states) - 1)
         output.print(f"[dim]match {escape(settings.match_id)}, seed {settings.seed}[/dim]")
         visible = self._hides_from or self._game.rule_roles
-        shown: set[Fault] = set()
+        shown: set[Diagnostic] = set()
 
-        def show_faults(faults: Sequence[Fault]) -> None:
+        def show_faults(faults: Sequence[Diagnostic]) -> None:
             for fault in faults:
                 show_fault(fault)
             shown.update(faults)
 
-        def show(turn: Turn) -> None:
+        def show(turn: PlayedTurn) -> None:
             self._show_remarks(seats)
             spectator.show_move(turn.before, {role: turn.moves[role] for role in visible})
-            show_faults([fault for fault in turn.faults if fault.role in visible])
+            show_faults([fault for fault in turn.diagnostics if fault.is_fault and fault.role in visible])
             spectator.show_state(turn.after)
 
         result = await self._played(hosted, seats, show=show)

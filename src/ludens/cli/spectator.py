@@ -18,7 +18,7 @@ from ludens.gdl.keywords import CHANCE
 from ludens.players import PLAYERS
 
 if TYPE_CHECKING:
-    from ludens.arena.result import Fault
+    from ludens.arena.result import Diagnostic, PlayedTurn
 
 START_SECONDS = 10.0
 SEEDED_NODES = 10_000
@@ -69,8 +69,8 @@ class Spectator:
         output.print(f"\n[bold green]{escape(words)}[/bold green]")
 
 
-def show_fault(fault: Fault) -> None:
-    output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.reason)}[/yellow]")
+def show_fault(fault: Diagnostic) -> None:
+    output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.text)}[/yellow]")
 
 
 class Remarks:
@@ -106,16 +106,16 @@ def show_match(
     expected: dict[Role, list[float]] = defaultdict(list)
     remarks = Remarks()
 
-    def show_move(before: State, joint: Mapping[Role, Move], after: State) -> None:
+    def show_turn(turn: PlayedTurn) -> None:
         status.update("thinking")
         remarks.show(players)
-        spectator.show_move(before, joint)
+        spectator.show_move(turn.before, turn.moves)
         if thoughts:
-            _show_thoughts(before, players, expected)
-        spectator.show_state(after)
+            _show_thoughts(turn.before, players, expected)
+        spectator.show_state(turn.after)
 
     with output.status("the players get ready") as status:
-        result = play_match(game, list(players.values()), clocks, rng, show_move)
+        result = play_match(game, list(players.values()), clocks, rng, show_turn)
     remarks.show(players)
     for fault in result.faults:
         show_fault(fault)

@@ -17,7 +17,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from ludens.arena.records import Record
-from ludens.arena.referee import MatchSettings, Referee
+from ludens.arena.referee import Referee
+from ludens.arena.result import MatchSettings
 from ludens.arena.seats import make_seat
 from ludens.core import Clocks
 from ludens.errors import PlanError

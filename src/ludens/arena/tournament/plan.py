@@ -22,7 +22,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ludens.arena.match import seats
 from ludens.arena.seats import HttpSeat, make_seat
 from ludens.arena.seats.make import PROCESS
 from ludens.arena.tournament.sprt import SprtBounds, elo_score
@@ -264,7 +263,7 @@ def _game(table: TomlTable, name: str, folder: Path) -> PlannedGame:
     try:
         source = str(beside.resolve()) if name.isprintable() and beside.is_file() else name
         game = load(source)
-        return PlannedGame(game.name, source, tuple(map(str, seats(game))), game.rules.digest)
+        return PlannedGame(game.name, source, tuple(map(str, game.player_roles)), game.rules.digest)
     except RulesError as error:
         fault = error.findings[0]
         table.refuse("games", f"{name} cannot be played: {fault.message}; `ludens check` tells more")
