@@ -20,8 +20,7 @@ import numpy as np
 
 from ludens.core import Engine
 from ludens.engines.native import CompiledGame
-from ludens.engines.native.c_compiler import C_FLAGS, c_compiler
-from ludens.engines.native.c_library import c_library
+from ludens.engines.native.c_library import C_FLAGS, c_compiler, c_library
 from ludens.engines.relational import RelationalEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError

@@ -11,8 +11,7 @@ from benchmarks.catalogue import MAX_STEPS, BenchGame
 from benchmarks.contenders import CannotPlayError
 from benchmarks.contenders.engine import BatchRunner
 from ludens.engines.native import CompiledGame
-from ludens.engines.native.c_compiler import c_compiler, library_command
-from ludens.engines.native.c_library import c_library
+from ludens.engines.native.c_library import c_compiler, c_library, library_command
 from ludens.gdl.rules import Rules
 
 SMALLEST_BATCH, LARGEST_BATCH = 1, 1 << 12

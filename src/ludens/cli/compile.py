@@ -14,8 +14,7 @@ from rich.markup import escape
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.files import replace_file
-from ludens.engines.native.c_compiler import c_compiler, library_command
-from ludens.engines.native.c_library import c_library, c_name, is_c_name
+from ludens.engines.native.c_library import c_compiler, c_library, c_name, is_c_name, library_command
 from ludens.engines.native.compiled import CompiledGame
 from ludens.engines.native.llvm_library import llvm_library
 from ludens.errors import CompileError, EngineError

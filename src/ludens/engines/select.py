@@ -246,8 +246,8 @@ class EngineLoader:
 
     def _by_joins(self) -> Engine[Any]:
         _import_packages()
+        from ludens.engines.backend.machine_code import join_at_exit
         from ludens.engines.fallback import FallbackEngine
-        from ludens.engines.native.machine import join_at_exit
         from ludens.engines.relational import RelationalEngine
 
         join_at_exit(self, current_thread(), self._not_needed)

@@ -17,8 +17,8 @@ from numba import njit
 
 from ludens.engines.native import NativeEngine
 from ludens.engines.native.engine import FEW_GAMES, WORTHWHILE
-from ludens.engines.native.kernels import SIGNATURES
 from ludens.engines.native.lanes import GrowingCode, LaneCode, _batching
+from ludens.engines.native.single import SIGNATURES
 from ludens.engines.native.straight import straight_code
 from ludens.game import load
 from tests.engines.agreement import Witness, compare, disturbed, known_states, ready, witness_of

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ludens.circuit import Circuit, optimise, translate
+from ludens.engines.backend.c_writer import CWriter
+from ludens.engines.backend.language import read_functions
+from ludens.engines.backend.llvm_writer import Fixed, LlvmWriter
 from ludens.engines.native import runtime
-from ludens.engines.native.c_writer import CWriter
-from ludens.engines.native.kernels import Frame
-from ludens.engines.native.language import read_functions
-from ludens.engines.native.llvm_writer import Fixed, LlvmWriter
-from ludens.engines.native.plan import make_plan
+from ludens.engines.native.plan import plan_of
+from ludens.engines.native.single import Frame
 from ludens.engines.native.straight import PIECE, Component, straight_code
 from ludens.game import load
 from ludens.ground import ground
@@ -41,7 +41,7 @@ def wide_circuit(fluents: int) -> Circuit:
 
 @pytest.mark.parametrize("fluents", [10, 70_000])
 def test_gates_of_any_width_count_right(fluents: int) -> None:
-    plan = make_plan(wide_circuit(fluents), np.zeros(fluents, np.bool_), [])
+    plan = plan_of(wide_circuit(fluents), np.zeros(fluents, np.bool_), [])
     frame = Frame(plan)
     half = fluents // 2
     bits = np.zeros(8 * 8 * plan.scalars["state_words"], np.bool_)
@@ -71,11 +71,11 @@ def test_pieces_have_a_bounded_size() -> None:
     "statement", ["x = a / 2", "del a", "x = [a]", "for x in a:\n        pass", "x = w.words.size"]
 )
 def test_what_cannot_be_translated_is_refused(statement: str) -> None:
-    plan = make_plan(wide_circuit(4), np.zeros(4, np.bool_), [])
+    plan = plan_of(wide_circuit(4), np.zeros(4, np.bool_), [])
     (function,) = (each for each in read_functions(runtime).values() if each.name == "least")
     body = tuple(ast.parse(f"def f(a):\n    {statement}").body[0].body)  # type: ignore[attr-defined]
     changed = type(function)(function.name, "", function.parameters, False, False, body)
     with pytest.raises((TypeError, KeyError)):
-        CWriter(plan, "workspace").function(changed)
+        CWriter(plan.dtypes, plan.scalars, "workspace").function(changed)
     with pytest.raises((TypeError, KeyError)):
-        LlvmWriter({}, Fixed(plan)).function(changed)
+        LlvmWriter({}, Fixed(plan.scalars, plan.workspace)).function(changed)

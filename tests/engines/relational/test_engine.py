@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ludens import load
-from ludens.engines.native import machine
+from ludens.engines.backend import machine_code
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.relational import (
     RelationalEngine,
@@ -228,13 +228,13 @@ def test_chess_does_not_need_to_be_grounded(corpus: Path) -> None:
 def test_assembly_is_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
 
-    def keep(assembly: str, level: int, passes: int) -> machine.NativeCode:
+    def keep(assembly: str, level: int, passes: int) -> machine_code.MachineCode:
         written.append(assembly)
-        return machine.NativeCode(assembly, level, 0)
+        return machine_code.MachineCode(assembly, level, 0)
 
-    monkeypatch.setattr(compiler, "NativeCode", keep)
+    monkeypatch.setattr(compiler, "MachineCode", keep)
     RelationalEngine.compile(load(name).engine_rules)
-    machine.target_lines()  # starts LLVM
+    machine_code.target_lines()  # starts LLVM
     llvm.parse_assembly(written[0]).verify()
 
 

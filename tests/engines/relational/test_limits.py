@@ -14,7 +14,7 @@ import pytest
 
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.reference import ReferenceEngine
-from ludens.engines.relational import RelationalEngine, compiler, flatten, native, runtime, samples, statics
+from ludens.engines.relational import RelationalEngine, code, compiler, flatten, runtime, samples, statics
 from ludens.errors import CompileError, EvaluationLimitError, UnknownFactError
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
@@ -30,7 +30,7 @@ def plain_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def few_terms(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr(native, "POOLS", {**native.POOLS, "most_terms": (most, native.POOLS["most_terms"][1])})
+    monkeypatch.setattr(code, "POOLS", {**code.POOLS, "most_terms": (most, code.POOLS["most_terms"][1])})
 
 
 def test_terms_and_rules_may_have_very_many_arguments() -> None:

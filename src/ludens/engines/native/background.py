@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from threading import Event, Thread
 
-from ludens.engines.native.machine import end_thread, join_at_exit
+from ludens.engines.backend.machine_code import end_thread, join_at_exit
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import start_thread
 

@@ -5,7 +5,7 @@ Written in the same small part of Python as `runtime`, and translated, not run.
 
 from __future__ import annotations
 
-from ludens.engines.native.language import Words
+from ludens.engines.backend.language import Words, external
 
 
 def transpose(block: Words, first: int) -> None:
@@ -46,8 +46,9 @@ def gather(lanes: Words, first_lane: int, rows: Words, first_row: int, rows_end:
                 rows[(first_row + place) * row_words + word] = lanes[start + place]
 
 
+@external
 def evaluate(lanes: Words) -> None:
-    """Here comes the circuit; what this does is not translated."""
+    """Evaluate the circuit."""
 
 
 def ask(

@@ -1,23 +1,28 @@
-"""A compiled game as a C library: source, header, examples and a Makefile, as texts."""
+"""A compiled game as a C library: source, header, examples and a Makefile, as texts; and the compiler for it."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 from collections.abc import Sequence
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.engines.backend.c_writer import CWriter, c_type
+from ludens.engines.backend.language import read_functions
 from ludens.engines.native import runtime
-from ludens.engines.native.c_writer import CWriter, c_type
 from ludens.engines.native.compiled import CompiledGame
-from ludens.engines.native.language import read_functions
 
 ABI_VERSION = 1
 """Of the interface in `game.h`; it grows when a program made for an older header would no longer work."""
 MAX_LITERAL = 4000
 ITEMS_A_LINE = 12
+COMPILERS = ("cc", "gcc", "clang")
+C_FLAGS = ("-std=c99", "-O2")
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main"""
 
@@ -56,7 +61,7 @@ def c_library(game: CompiledGame, name: str, title: str) -> dict[str, str]:
 def header_values(game: CompiledGame, name: str, title: str) -> dict[str, str]:
     """What stands in the header, and in the examples, for one game."""
     plan = game.plan
-    fields = [f"    {c_type(array.dtype)} {array.name}[{array.length}];" for array in plan.workspace]
+    fields = [f"    {c_type(array.dtype)} {field}[{array.length}];" for field, array in plan.workspace.arrays.items()]
     numbers = {
         "abi_version": ABI_VERSION,
         "roles": len(game.roles),
@@ -83,7 +88,7 @@ def filled(template: str, values: dict[str, str]) -> str:
 
 def _source(game: CompiledGame, name: str, title: str) -> str:
     plan = game.plan
-    writer = CWriter(plan, f"{name}_workspace")
+    writer = CWriter(plan.dtypes, plan.scalars, f"{name}_workspace")
     functions = [each for key, each in read_functions(runtime).items() if key not in runtime.BATCHED]
     inner = [each for each in functions if not public_name(name, each.name)]
     offered = [each for each in functions if public_name(name, each.name)]
@@ -135,3 +140,19 @@ def _literal(text: str) -> str:
 def _listed(items: Sequence[str]) -> str:
     lines = (items[start : start + ITEMS_A_LINE] for start in range(0, len(items), ITEMS_A_LINE))
     return ",\n".join(f"    {', '.join(line)}" for line in lines)
+
+
+def c_compiler() -> list[str] | None:
+    """The command that CC names, or the first compiler that there is."""
+    if wanted := shlex.split(os.environ.get("CC", "")):
+        return wanted
+    return next(([name] for name in COMPILERS if shutil.which(name)), None)
+
+
+def library_command(compiler: Sequence[str], name: str) -> list[str]:
+    """Builds libNAME.so from NAME.c.
+
+    >>> " ".join(library_command(["cc"], "nim"))
+    'cc -std=c99 -O2 -fPIC -shared nim.c -o libnim.so'
+    """
+    return [*compiler, *C_FLAGS, "-fPIC", "-shared", f"{name}.c", "-o", f"lib{name}.so"]

@@ -1,16 +1,13 @@
-"""A game compiled to a `Plan`, with the names that it has outside."""
+"""A game compiled to a plan of its circuit, with the names that it has outside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ludens.circuit import Circuit, optimised_circuit
-from ludens.core import GroundTerm, goal_number
-from ludens.engines.native.plan import Plan, make_plan
+from ludens.circuit import optimised_circuit
+from ludens.core import GroundTerm
+from ludens.engines.native.plan import CircuitPlan, plan_of
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.ground import GroundingLimits, ground
@@ -25,7 +22,7 @@ class CompiledGame:
     fluents: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
     """For each role."""
-    plan: Plan
+    plan: CircuitPlan
 
     @classmethod
     def compile(
@@ -56,8 +53,3 @@ class CompiledGame:
             tuple(tuple(map(text, moves)) for moves in program.moves),
             plan,
         )
-
-
-def plan_of(circuit: Circuit, init: NDArray[np.bool_], goal_values: Iterable[Iterable[GroundTerm]]) -> Plan:
-    """The plan of a game with this circuit."""
-    return make_plan(circuit, init, [goal_number(term) for terms in goal_values for term in terms])

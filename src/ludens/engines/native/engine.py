@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
 from ludens.core import GroundTerm, Playouts
-from ludens.engines.native.compiled import plan_of
 from ludens.engines.native.lanes import GrowingCode
+from ludens.engines.native.plan import plan_of
 from ludens.engines.native.single import ComingSingleStates, SingleStates
 from ludens.engines.sliced.engine import SlicedEngine
 from ludens.engines.sliced.question import Question

@@ -7,12 +7,12 @@ from itertools import accumulate
 
 import numpy as np
 
+from ludens.engines.backend.language import read_functions
+from ludens.engines.backend.llvm_writer import DECLARATIONS, Fixed, LlvmWriter, constant
+from ludens.engines.backend.machine_code import object_file, target_lines
 from ludens.engines.native import runtime
 from ludens.engines.native.c_library import ABI_VERSION, filled, header_values, public_name
 from ludens.engines.native.compiled import CompiledGame
-from ludens.engines.native.language import read_functions
-from ludens.engines.native.llvm_writer import DECLARATIONS, Fixed, LlvmWriter, constant
-from ludens.engines.native.machine import object_file, target_lines
 
 NAME_FUNCTION = """define ptr @{function}(i32 %number) nounwind {{
   %known = icmp ult i32 %number, {count}
@@ -54,9 +54,7 @@ def llvm_library(game: CompiledGame, name: str, title: str) -> dict[str, bytes]:
 def llvm_assembly(game: CompiledGame, name: str) -> str:
     """The whole library as one module."""
     plan = game.plan
-    dtypes = {key: table.dtype for key, table in plan.tables.items()}
-    dtypes |= {array.name: array.dtype for array in plan.workspace}
-    writer = LlvmWriter(dtypes, Fixed(plan))
+    writer = LlvmWriter(plan.dtypes, Fixed(plan.scalars, plan.workspace))
     parts = [target_lines(), DECLARATIONS]
     parts += [constant(key, table) for key, table in plan.tables.items()]
     for key, function in read_functions(runtime).items():
@@ -68,7 +66,7 @@ def llvm_assembly(game: CompiledGame, name: str) -> str:
         "fluent_count": len(game.fluents),
         "move_count": sum(map(len, game.moves)),
         "state_bytes": plan.scalars["state_bytes"],
-        "workspace_bytes": plan.workspace_bytes,
+        "workspace_bytes": plan.workspace.size,
     }
     parts += [f"define i32 @{name}_{key}() nounwind {{\n  ret i32 {count}\n}}\n" for key, count in counts.items()]
     parts.append(FIRST_MOVE_FUNCTION.format(name=name, roles=len(game.roles)))

@@ -7,7 +7,7 @@ for the inverse.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,48 +16,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
+from ludens.core import GroundTerm, goal_number
+from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.native.runtime import COMPONENT, FAN_END, NODE, SLOT, SPECIAL
 from ludens.engines.sliced.layout_kernel import loop_members, node_levels
 from ludens.errors import CompileError
 
 Ints = NDArray[np.int64]
-Table = NDArray[Any]
 
 GUARDED = 12
 """So many gates of one level that read the same literal have it as their guard."""
 ALL_BITS = np.uint64(2**64 - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An array of the workspace."""
-
-    name: str
-    dtype: np.dtype[Any]
-    length: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class CircuitPlan:
     """Everything about a game that the functions in `runtime` read, by the names that they use."""
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, NDArray[Any]]
     scalars: Mapping[str, int]
-    workspace: tuple[Array, ...]
+    workspace: MemoryLayout
     """The widest elements first, so that nothing lies between the arrays."""
 
     @property
-    def workspace_bytes(self) -> int:
-        """Its size, a multiple of 8 as C has it."""
-        return -(-sum(array.dtype.itemsize * array.length for array in self.workspace) // 8) * 8
+    def dtypes(self) -> dict[str, np.dtype[Any]]:
+        """Return the types of the elements of all arrays."""
+        return {name: table.dtype for name, table in self.tables.items()} | self.workspace.dtypes
 
 
-def make_plan(circuit: Circuit, init: NDArray[np.bool_], goal_numbers: Sequence[int]) -> Plan:
-    """`init` tells which fluents hold at the start; `goal_numbers` are the goal values, -1 for what is no number."""
-    return _Planner(circuit).plan(init, goal_numbers)
+def plan_of(circuit: Circuit, init: NDArray[np.bool_], goal_values: Iterable[Iterable[GroundTerm]]) -> CircuitPlan:
+    """Plan a circuit; `init` tells which fluents hold at the start, `goal_values` are those of each role."""
+    return _CircuitPlanner(circuit).plan(init, [goal_number(term) for terms in goal_values for term in terms])
 
 
-class _Planner:
+class _CircuitPlanner:
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
         self._select()
@@ -248,9 +240,9 @@ class _Planner:
 
     # -- tables ------------------------------------------------------------------------------
 
-    def plan(self, init: NDArray[np.bool_], goal_numbers: Sequence[int]) -> Plan:
+    def plan(self, init: NDArray[np.bool_], goal_numbers: Sequence[int]) -> CircuitPlan:
         circuit = self.circuit
-        tables: dict[str, Table] = {}
+        tables: dict[str, NDArray[Any]] = {}
         state_bytes = max(1, -(-circuit.fluent_count // 8))
         legal_words = self.state_words + np.cumsum([0, *map(_words, circuit.move_counts)])
         terminal_word = int(legal_words[-1])
@@ -281,9 +273,9 @@ class _Planner:
             "first_score_node": self.first_score,
         }
         filled = {name: table if len(table) else np.zeros(1, table.dtype) for name, table in tables.items()}
-        return Plan(filled, scalars, self._workspace(scalars, filled["first_counts"].dtype))
+        return CircuitPlan(filled, scalars, self._workspace(scalars, filled["first_counts"].dtype))
 
-    def _workspace(self, scalars: Mapping[str, int], count_type: np.dtype[Any]) -> tuple[Array, ...]:
+    def _workspace(self, scalars: Mapping[str, int], count_type: np.dtype[Any]) -> MemoryLayout:
         words, items = scalars["word_count"], max(1, len(self.item_gates))
         arrays: list[tuple[str, Any, int]] = [
             ("ready", "u8", 1),
@@ -296,15 +288,17 @@ class _Planner:
             ("item_counts", count_type, items),
             ("item_values", "u1", items),
         ]
-        typed = [Array(name, np.dtype(kind), length) for name, kind, length in arrays]
-        return tuple(sorted(typed, key=lambda array: -array.dtype.itemsize))
+        layout = MemoryLayout()
+        for name, kind, length in sorted(arrays, key=lambda array: -np.dtype(array[1]).itemsize):
+            layout.add(name, length, kind)
+        return layout
 
     def _moved(self, literals: NDArray[np.integer]) -> Ints:
         """Literals of the circuit as literals of the plan."""
         moved: Ints = 2 * self.bits[np.asarray(literals) >> 1] + (np.asarray(literals) & 1)
         return moved
 
-    def _first_values(self) -> dict[str, Table]:
+    def _first_values(self) -> dict[str, NDArray[Any]]:
         """What a workspace holds before anything is evaluated: no node holds, and nobody has been told otherwise."""
         counts = np.bincount(self.targets[self.targets & 1 == 0] >> 1, minlength=64 * self.word_count)
         widest = np.diff(self.circuit.starts).max(initial=0)
@@ -320,7 +314,7 @@ class _Planner:
             "first_words": np.stack([active, masks, dirty, np.zeros_like(active)], axis=1).ravel(),
         }
 
-    def _node_tables(self, legal_words: Ints, terminal_word: int) -> dict[str, Table]:
+    def _node_tables(self, legal_words: Ints, terminal_word: int) -> dict[str, NDArray[Any]]:
         circuit = self.circuit
         legal = np.concatenate([
             64 * first + np.arange(count) for first, count in zip(legal_words, circuit.move_counts, strict=False)
@@ -355,7 +349,7 @@ class _Planner:
             "first_outputs": outputs,
         }
 
-    def _item_tables(self) -> dict[str, Table]:
+    def _item_tables(self) -> dict[str, NDArray[Any]]:
         readers: list[list[int]] = [[] for _ in self.item_gates]
         for item, literals in enumerate(self.item_inputs):
             for literal in literals:

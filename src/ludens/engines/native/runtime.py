@@ -14,15 +14,15 @@ it but have it as a mask over their word.
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from ludens.engines.native.language import (
+from ludens.engines.backend.language import (
     Bytes,
-    Moves,
+    ConstantBytes,
+    ConstantNumbers,
+    Constants,
     Numbers,
     Results,
-    State,
-    Tables,
+    Scratch,
     Words,
-    Workspace,
     inline,
     low_bit,
     ones,
@@ -44,7 +44,7 @@ NODE, FAN_END, SLOT, SPECIAL = 4, 1, 2, 3
 
 
 @inline
-def propagate(t: Tables, w: Workspace, node: int, value: int) -> None:
+def propagate(t: Constants, w: Scratch, node: int, value: int) -> None:
     """Tell the gates that read a node that it has changed to a value."""
     record = NODE * node
     for place in range(t.nodes[record], t.nodes[record + FAN_END]):
@@ -63,7 +63,7 @@ def propagate(t: Tables, w: Workspace, node: int, value: int) -> None:
         propagate_special(t, w, t.nodes[record + SPECIAL])
 
 
-def propagate_special(t: Tables, w: Workspace, special: int) -> None:
+def propagate_special(t: Constants, w: Scratch, special: int) -> None:
     """A node that is a guard, has several outputs or is read by recursive rules has changed."""
     for place in range(t.specials[3 * special], t.specials[3 * special + 3]):
         word = t.guarded_words[place]
@@ -77,7 +77,7 @@ def propagate_special(t: Tables, w: Workspace, special: int) -> None:
         w.words[4 * (trigger >> 6) + DIRTY] |= 1 << (trigger & 63)
 
 
-def settle(t: Tables, w: Workspace) -> None:
+def settle(t: Constants, w: Scratch) -> None:
     """Evaluate all gates whose inputs have changed."""
     for word in range(t.first_gate_word, t.end_gate_word):
         marked = w.words[4 * word + DIRTY]
@@ -95,7 +95,7 @@ def settle(t: Tables, w: Workspace) -> None:
 # -- recursive rules -------------------------------------------------------------------------
 
 
-def evaluate_component(t: Tables, w: Workspace, component: int) -> None:
+def evaluate_component(t: Constants, w: Scratch, component: int) -> None:
     """The least solution of rules that depend on themselves: from nothing, whatever follows is added."""
     first_loop = t.components[2 * component]
     first_member = t.components[2 * component + 1]
@@ -126,7 +126,7 @@ def evaluate_component(t: Tables, w: Workspace, component: int) -> None:
             propagate(t, w, node, value)
 
 
-def follow_component(t: Tables, w: Workspace, first_member: int, waiting: int) -> None:
+def follow_component(t: Constants, w: Scratch, first_member: int, waiting: int) -> None:
     """Go on from the loop inputs in the queue; every item changes once at most."""
     done = 0
     while done < waiting:
@@ -154,7 +154,7 @@ def follow_component(t: Tables, w: Workspace, first_member: int, waiting: int) -
 # -- states and moves ------------------------------------------------------------------------
 
 
-def prepare(t: Tables, w: Workspace) -> None:
+def prepare(t: Constants, w: Scratch) -> None:
     """Fill a workspace that was not used before: everything as if no node held, then what follows from that."""
     for node in range(64 * t.word_count):
         w.counts[node] = t.first_counts[node]
@@ -168,7 +168,7 @@ def prepare(t: Tables, w: Workspace) -> None:
     settle(t, w)
 
 
-def take_back(t: Tables, w: Workspace) -> None:
+def take_back(t: Constants, w: Scratch) -> None:
     """Unmake the moves that were made, if any."""
     for role in range(t.role_count):
         node = w.made[role]
@@ -178,7 +178,7 @@ def take_back(t: Tables, w: Workspace) -> None:
             propagate(t, w, node, 0)
 
 
-def set_word(t: Tables, w: Workspace, word: int, facts: int) -> None:
+def set_word(t: Constants, w: Scratch, word: int, facts: int) -> None:
     """Let exactly these facts of one word of the state hold."""
     changed = facts ^ w.words[4 * word]
     w.words[4 * word] = facts
@@ -188,7 +188,7 @@ def set_word(t: Tables, w: Workspace, word: int, facts: int) -> None:
         propagate(t, w, 64 * word + place, (facts >> place) & 1)
 
 
-def enter(t: Tables, w: Workspace, states: State, first_byte: int) -> None:
+def enter(t: Constants, w: Scratch, states: ConstantBytes, first_byte: int) -> None:
     """Evaluate a state, starting from whatever was evaluated last."""
     if w.ready[0] != READY:
         prepare(t, w)
@@ -208,14 +208,14 @@ def least(left: int, right: int) -> int:
     return result
 
 
-def make_move(t: Tables, w: Workspace, role: int, move: int) -> None:
+def make_move(t: Constants, w: Scratch, role: int, move: int) -> None:
     node = t.first_move_node + move
     w.made[role] = node
     w.words[4 * (node >> 6)] ^= 1 << (node & 63)
     propagate(t, w, node, 1)
 
 
-def go_on(t: Tables, w: Workspace) -> None:
+def go_on(t: Constants, w: Scratch) -> None:
     """From a state in which moves have been made to the next one."""
     settle(t, w)
     for word in range(t.state_words):
@@ -226,14 +226,14 @@ def go_on(t: Tables, w: Workspace) -> None:
     settle(t, w)
 
 
-def is_legal(t: Tables, w: Workspace, role: int, move: int) -> int:
+def is_legal(t: Constants, w: Scratch, role: int, move: int) -> int:
     if move < t.first_moves[role] or move >= t.first_moves[role + 1]:
         return 0
     slot = 64 * t.legal_words[role] + move - t.first_moves[role]
     return (w.outputs[slot >> 6] >> (slot & 63)) & 1
 
 
-def goal_of(t: Tables, w: Workspace, role: int) -> int:
+def goal_of(t: Constants, w: Scratch, role: int) -> int:
     """The one goal value of a role, or -1; `score` comes first."""
     found = 0
     value = NO_VALUE
@@ -246,12 +246,12 @@ def goal_of(t: Tables, w: Workspace, role: int) -> int:
     return value
 
 
-def literal_holds(w: Workspace, literal: int) -> int:
+def literal_holds(w: Scratch, literal: int) -> int:
     word = literal >> 7
     return (((w.words[4 * word] & w.words[4 * word + MASK]) >> ((literal >> 1) & 63)) ^ literal) & 1
 
 
-def score(t: Tables, w: Workspace) -> None:
+def score(t: Constants, w: Scratch) -> None:
     """Evaluate the gates that only goals need, all of them: this is asked for once in a game."""
     for gate in range(t.score_count):
         node = t.first_score_node + gate
@@ -273,7 +273,7 @@ def random_number(rng: Words) -> int:
     return number ^ (number >> 31)
 
 
-def choose(t: Tables, w: Workspace, role: int, rng: Words) -> int:
+def choose(t: Constants, w: Scratch, role: int, rng: Words) -> int:
     """A random legal move of a role, or NO_MOVE."""
     first = t.legal_words[role]
     count = 0
@@ -295,12 +295,19 @@ def choose(t: Tables, w: Workspace, role: int, rng: Words) -> int:
     return t.first_moves[role] + 64 * (word - first) + low_bit(bits)
 
 
-def terminal_now(t: Tables, w: Workspace) -> int:
+def terminal_now(t: Constants, w: Scratch) -> int:
     return w.outputs[t.terminal_word] & 1
 
 
 def play_on(
-    t: Tables, w: Workspace, rng: Words, max_steps: int, goals: Results, first_goal: int, steps: Numbers, game: int
+    t: Constants,
+    w: Scratch,
+    rng: Words,
+    max_steps: int,
+    goals: Results,
+    first_goal: int,
+    steps: Numbers,
+    game: int,
 ) -> int:
     """Play at random from the state that was entered."""
     for role in range(t.role_count):
@@ -332,17 +339,17 @@ def play_on(
 # -- what the library offers -----------------------------------------------------------------
 
 
-def init(t: Tables, state: Bytes) -> None:
+def init(t: Constants, state: Bytes) -> None:
     for byte in range(t.state_bytes):
         state[byte] = t.init[byte]
 
 
-def terminal(t: Tables, w: Workspace, state: State) -> int:
+def terminal(t: Constants, w: Scratch, state: ConstantBytes) -> int:
     enter(t, w, state, 0)
     return terminal_now(t, w)
 
 
-def legal_bits(t: Tables, w: Workspace, state: State, bits: Bytes) -> None:
+def legal_bits(t: Constants, w: Scratch, state: ConstantBytes, bits: Bytes) -> None:
     enter(t, w, state, 0)
     for byte in range(t.legal_bytes):
         bits[byte] = 0
@@ -351,7 +358,7 @@ def legal_bits(t: Tables, w: Workspace, state: State, bits: Bytes) -> None:
             bits[move >> 3] |= is_legal(t, w, role, move) << (move & 7)
 
 
-def legal(t: Tables, w: Workspace, state: State, role: int, moves: Numbers) -> int:
+def legal(t: Constants, w: Scratch, state: ConstantBytes, role: int, moves: Numbers) -> int:
     count = 0
     if role < t.role_count:
         enter(t, w, state, 0)
@@ -364,7 +371,7 @@ def legal(t: Tables, w: Workspace, state: State, role: int, moves: Numbers) -> i
     return count
 
 
-def next_state(t: Tables, w: Workspace, state: State, moves: Moves, after: Bytes) -> int:
+def next_state(t: Constants, w: Scratch, state: ConstantBytes, moves: ConstantNumbers, after: Bytes) -> int:
     enter(t, w, state, 0)
     for role in range(t.role_count):
         if is_legal(t, w, role, moves[role]) == 0:
@@ -377,7 +384,7 @@ def next_state(t: Tables, w: Workspace, state: State, moves: Moves, after: Bytes
     return 1
 
 
-def goal(t: Tables, w: Workspace, state: State, role: int) -> int:
+def goal(t: Constants, w: Scratch, state: ConstantBytes, role: int) -> int:
     value = NO_VALUE
     if role < t.role_count:
         enter(t, w, state, 0)
@@ -386,12 +393,20 @@ def goal(t: Tables, w: Workspace, state: State, role: int) -> int:
     return value
 
 
-def playout(t: Tables, w: Workspace, state: State, rng: Words, max_steps: int, goals: Results, steps: Numbers) -> int:
+def playout(
+    t: Constants,
+    w: Scratch,
+    state: ConstantBytes,
+    rng: Words,
+    max_steps: int,
+    goals: Results,
+    steps: Numbers,
+) -> int:
     enter(t, w, state, 0)
     return play_on(t, w, rng, max_steps, goals, 0, steps, 0)
 
 
-def goal_bits(t: Tables, w: Workspace, state: State, bits: Bytes) -> None:
+def goal_bits(t: Constants, w: Scratch, state: ConstantBytes, bits: Bytes) -> None:
     """Which of all goal values hold, the roles one after the other; the bits are zero before."""
     enter(t, w, state, 0)
     score(t, w)
@@ -400,9 +415,9 @@ def goal_bits(t: Tables, w: Workspace, state: State, bits: Bytes) -> None:
 
 
 def playouts(
-    t: Tables,
-    w: Workspace,
-    states: State,
+    t: Constants,
+    w: Scratch,
+    states: ConstantBytes,
     rng: Words,
     count: int,
     max_steps: int,

@@ -1,25 +1,91 @@
-"""One state at a time: what is asked about it, and random games one after the other."""
+"""One state at a time: what is asked about it, and playouts one after the other.
+
+The functions of `runtime` are machine code that serves any game, made once in a process.
+"""
 
 from __future__ import annotations
 
+import ctypes
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Playouts
+from ludens.engines.backend.language import read_functions
+from ludens.engines.backend.llvm_writer import DECLARATIONS, Framed, LlvmWriter
+from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.native import runtime
 from ludens.engines.native.background import Background
-from ludens.engines.native.kernels import Frame
-from ludens.engines.native.plan import Plan
+from ludens.engines.native.plan import CircuitPlan
 from ludens.engines.native.runtime import CANNOT_MOVE, ENDED, STUCK
 from ludens.engines.sliced.rows import Rows
 from ludens.errors import NoLegalMoveError
 
 OCTETS = np.dtype("<u8")
 """Rows as bytes have the lowest bits first, whatever the computer."""
+POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint32
+SIGNATURES: Mapping[str, tuple[Any, ...]] = {
+    "terminal": (ctypes.c_int32, POINTER, POINTER),
+    "legal": (ctypes.c_int32, POINTER, POINTER, NUMBER, POINTER),
+    "legal_bits": (None, POINTER, POINTER, POINTER),
+    "next_state": (ctypes.c_int32, POINTER, POINTER, POINTER, POINTER),
+    "goal_bits": (None, POINTER, POINTER, POINTER),
+    "playouts": (None, POINTER, POINTER, POINTER, NUMBER, NUMBER, POINTER, POINTER, POINTER),
+}
+"""Of the functions that Python calls: the result, then the parameters."""
+
+
+class Frame:
+    """The memory of one thread for one game, and the functions that work on it."""
+
+    def __init__(self, plan: CircuitPlan) -> None:
+        self._kept: dict[str, NDArray[Any]] = dict(plan.tables)
+        self._kept |= {name: np.zeros(array.length, array.dtype) for name, array in plan.workspace.arrays.items()}
+        addresses = {name: array.ctypes.data for name, array in self._kept.items()}
+        values = {**plan.scalars, **addresses}
+        self._frame = np.array([values[name] for name in sorted(values)], np.uint64)
+        self.address = self._frame.ctypes.data
+        self.kernel = _kernel(tuple(sorted(plan.scalars)), tuple(sorted(plan.dtypes.items())))
+        self.call = self.kernel.functions
+        self.moves = np.empty(len(plan.tables["first_moves"]) + int(plan.tables["first_moves"][-1]), np.uint32)
+        self.after = np.zeros((1, -(-plan.scalars["state_bytes"] // 8)), np.uint64)
+        """Room for the moves of a role or of all roles, and for a state."""
+        self.moves_address, self.after_address = self.moves.ctypes.data, self.after.ctypes.data
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The functions of `runtime`."""
+
+    code: MachineCode
+    """Holds them in memory."""
+    addresses: Mapping[str, int]
+    """For callers that are compiled themselves."""
+    functions: Mapping[str, Callable[..., Any]]
+
+
+@cache
+def _kernel(scalars: tuple[str, ...], dtypes: tuple[tuple[str, np.dtype[Any]], ...]) -> Kernel:
+    """The functions for arrays with these elements; the frame has the numbers and addresses in the order of names."""
+    names = sorted([*scalars, *(name for name, _ in dtypes)])
+    writer = LlvmWriter(dict(dtypes), Framed(names))
+    texts = []
+    for name, function in read_functions(runtime).items():
+        if name in SIGNATURES:
+            texts.append(writer.function(function, f"offered_{name}"))
+        elif name not in runtime.OFFERED:
+            texts.append(writer.function(function))
+    code = MachineCode("\n".join([DECLARATIONS, *texts, writer.metadata()]), level=2, keep=True)
+    addresses = {name: code.address(f"offered_{name}") for name in SIGNATURES}
+    functions = {name: ctypes.CFUNCTYPE(*types)(addresses[name]) for name, types in SIGNATURES.items()}
+    return Kernel(code, addresses, functions)
 
 
 class SingleStates:
@@ -28,7 +94,7 @@ class SingleStates:
     A call costs little more than what the state changes of the one before, so all that is written to is made once.
     """
 
-    def __init__(self, plan: Plan, role_moves: Sequence[NDArray[np.int64]]) -> None:
+    def __init__(self, plan: CircuitPlan, role_moves: Sequence[NDArray[np.int64]]) -> None:
         self.plan = plan
         self._numbers = np.concatenate(role_moves).tolist()
         firsts = plan.tables["first_moves"].tolist()

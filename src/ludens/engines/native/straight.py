@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
+from ludens.engines.backend.assembly import Assembly
 from ludens.engines.sliced.layout_kernel import loop_members, node_levels
 from ludens.engines.sliced.rows import row_words
 
@@ -151,7 +152,7 @@ class _Generator:
     # -- text --------------------------------------------------------------------------------
 
     def _gates_text(self, gates: Sequence[int]) -> str:
-        circuit, text = self.circuit, _Text(self.lanes)
+        circuit, text = self.circuit, _PieceText(self.lanes)
         for gate in gates:
             literals = [int(literal) for literal in circuit.inputs[circuit.starts[gate] : circuit.starts[gate + 1]]]
             value = text.conjunction(literals)
@@ -161,50 +162,44 @@ class _Generator:
         return text.function("void", "ret void")
 
     def _answers_text(self, literals: Sequence[int], first: int) -> str:
-        text = _Text(self.lanes)
+        text = _PieceText(self.lanes)
         for place, literal in enumerate(literals):
             text.store(text.literal(literal), first + place)
         return text.function("void", "ret void")
 
     def _update_text(self, loops: Sequence[int]) -> str:
         """New values for loop inputs from their definitions; all are read before any is written."""
-        circuit, text = self.circuit, _Text(self.lanes)
+        circuit, text = self.circuit, _PieceText(self.lanes)
         values = [
             (int(self.lanes[circuit.first_loop + loop]), text.literal(int(circuit.loop_definitions[loop])))
             for loop in loops
         ]
         changed = "0"
         for (lane, value), loop in zip(values, loops, strict=True):
-            difference = text.result(f"xor i64 {value}, {text.node(circuit.first_loop + loop)}")
-            changed = text.result(f"or i64 {changed}, {difference}")
+            difference = text.op(f"xor i64 {value}, {text.node(circuit.first_loop + loop)}")
+            changed = text.op(f"or i64 {changed}, {difference}")
             text.store(value, lane)
         return text.function("i64", f"ret i64 {changed}")
 
 
-class _Text:
+class _PieceText(Assembly):
     """The instructions of one piece."""
 
     def __init__(self, lanes: Ints) -> None:
+        super().__init__()
         self._lanes = lanes
-        self._lines: list[str] = []
-        self._count = 0
         self.known: dict[int, str] = {0: "0"}
         """Nodes whose values are at hand."""
 
-    def result(self, instruction: str) -> str:
-        self._count += 1
-        self._lines.append(f"%v{self._count} = {instruction}")
-        return f"%v{self._count}"
-
     def node(self, node: int) -> str:
         if node not in self.known:
-            address = self.result(f"getelementptr i64, ptr %lanes, i64 {self._lanes[node]}")
-            self.known[node] = self.result(f"load i64, ptr {address}")
+            address = self.op(f"getelementptr i64, ptr %lanes, i64 {self._lanes[node]}")
+            self.known[node] = self.op(f"load i64, ptr {address}")
         return self.known[node]
 
     def literal(self, literal: int) -> str:
         value = self.node(literal >> 1)
-        return self.result(f"xor i64 {value}, -1") if literal & 1 else value
+        return self.op(f"xor i64 {value}, -1") if literal & 1 else value
 
     def conjunction(self, literals: Sequence[int]) -> str:
         """All plain ones, and none of the inverted ones."""
@@ -212,19 +207,19 @@ class _Text:
         inverted = self._combined("or", [self.node(literal >> 1) for literal in literals if literal & 1])
         if not inverted:
             return plain or "-1"
-        none = self.result(f"xor i64 {inverted}, -1")
-        return self.result(f"and i64 {plain}, {none}") if plain else none
+        none = self.op(f"xor i64 {inverted}, -1")
+        return self.op(f"and i64 {plain}, {none}") if plain else none
 
     def _combined(self, operation: str, values: Sequence[str]) -> str:
         combined = values[0] if values else ""
         for value in values[1:]:
-            combined = self.result(f"{operation} i64 {combined}, {value}")
+            combined = self.op(f"{operation} i64 {combined}, {value}")
         return combined
 
     def store(self, value: str, lane: int) -> None:
-        address = self.result(f"getelementptr i64, ptr %lanes, i64 {lane}")
-        self._lines.append(f"store i64 {value}, ptr {address}")
+        address = self.op(f"getelementptr i64, ptr %lanes, i64 {lane}")
+        self.line(f"store i64 {value}, ptr {address}")
 
     def function(self, result: str, ending: str) -> str:
-        body = "\n".join([*self._lines, ending])
+        body = "\n".join([*self.lines, f"  {ending}"])
         return f"define {result} @piece(ptr noalias %lanes) nounwind {{\n{body}\n}}\n"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ludens.engines.native.machine import NativeCode
+from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.relational import recursion, runtime
+from ludens.engines.relational.code import CompiledCode, add_runtime_arrays, runtime_text
 from ludens.engines.relational.flatten import keyword_of
 from ludens.engines.relational.ir import Body, Value
-from ludens.engines.relational.memory import Layout
-from ludens.engines.relational.native import CompiledCode, add_runtime_arrays, runtime_text
 from ludens.engines.relational.outputs import AddMove, AddNext, Answer, Continue, Keep, Output
 from ludens.engines.relational.planner import Kind, Plan, Planner, Step, Variant
 from ludens.engines.relational.program import GameProgram, Lifetime
@@ -34,7 +34,7 @@ class Compiler:
         self.program = program
         self._check = check
         self.planner = Planner(program, check)
-        self._layout = Layout()
+        self._layout = MemoryLayout()
         self._numbers_known = add_runtime_arrays(self._layout, program)
         self._fluents = {
             signature: FluentStore(number, program, self._layout, signature)
@@ -64,7 +64,7 @@ class Compiler:
         assembly = self.assembly()
         passes = 1 if assembly.count("\n") <= SHORT_CODE else 0
         self._check()
-        return CompiledCode(NativeCode(assembly, level=1, passes=passes), self._layout)
+        return CompiledCode(MachineCode(assembly, level=1, passes=passes), self._layout)
 
     def assembly(self) -> str:
         for variant in self._variants:
@@ -91,7 +91,7 @@ class Compiler:
         return self._consumers - 1
 
     def place(self, name: str) -> int:
-        return self._layout.arrays[name].place
+        return self._layout.arrays[name].first
 
     def function(self, variant: Variant) -> str:
         """The name of the function that answers for a variant."""

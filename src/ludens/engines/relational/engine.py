@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ludens.core import GroundTerm, Playouts, goal_number
 from ludens.engines.reference import ReferenceEngine
-from ludens.engines.relational import playing, runtime
+from ludens.engines.relational import runtime
+from ludens.engines.relational.code import CompiledCode
 from ludens.engines.relational.compiler import Compiler
 from ludens.engines.relational.flatten import flatten
-from ludens.engines.relational.native import CompiledCode
 from ludens.engines.relational.pool import TermPool
 from ludens.engines.relational.program import analyse, columns_of
 from ludens.engines.relational.samples import sample_states
@@ -243,9 +243,9 @@ class RelationalEngine:
         result = self._call["play"](self._address, max(0, min(max_steps, MAX_STEPS // max(1, len(self.roles)))))
         self._check()
         steps, ending = divmod(result, 4)
-        if ending == playing.STUCK:
+        if ending == runtime.STUCK:
             raise NoLegalMoveError(self.roles[self._joint[0]])
-        return steps, ending == playing.ENDED
+        return steps, ending == runtime.ENDED
 
     # -- terms -------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ludens.engines.backend.assembly import Assembly
 from ludens.engines.relational.program import Interval
 
 
@@ -23,7 +24,7 @@ def word(number: int) -> Value:
     return Value(str(number), (number, number))
 
 
-class Body:
+class Body(Assembly):
     """A function that is being written; its first parameter is the memory `%w`."""
 
     def __init__(
@@ -34,42 +35,21 @@ class Body:
         guard: Callable[[Body, object], None] | None = None,
     ) -> None:
         """`guard` writes what is done before so many turns of a loop."""
+        super().__init__()
         self.name = name
         self._result = result
         self._guard = guard
         self._parameters = ["ptr %w", *parameters]
         self._reserved: list[str] = []
-        self._lines: list[str] = []
-        self._count = 0
         self._block = "start"
 
     def text(self, attributes: str = "") -> str:
         heading = f"define internal {self._result} @{self.name}({', '.join(self._parameters)}) nounwind{attributes} {{"
-        return "\n".join([heading, "start:", *self._reserved, *self._lines, "}\n"])
-
-    def line(self, text: str) -> None:
-        self._lines.append("  " + text)
-
-    def op(self, text: str) -> str:
-        """An instruction that gives a value; the name of the value."""
-        self._count += 1
-        self.line(f"%v{self._count} = {text}")
-        return f"%v{self._count}"
-
-    def label(self, prefix: str = "b") -> str:
-        self._count += 1
-        return f"{prefix}{self._count}"
+        return "\n".join([heading, "start:", *self._reserved, *self.lines, "}\n"])
 
     def start(self, label: str) -> None:
-        """Begin a block; the one before has ended with a jump."""
-        self._lines.append(f"{label}:")
+        super().start(label)
         self._block = label
-
-    def jump(self, label: str) -> None:
-        self.line(f"br label %{label}")
-
-    def branch(self, condition: str, then: str, other: str) -> None:
-        self.line(f"br i1 {condition}, label %{then}, label %{other}")
 
     def require(self, condition: str, fail: str) -> None:
         """Go on only if a condition holds."""

@@ -7,9 +7,9 @@ from math import prod
 
 import numpy as np
 
+from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.relational import runtime
 from ludens.engines.relational.ir import Body, Value
-from ludens.engines.relational.memory import Layout
 from ludens.engines.relational.program import Interval, Row
 
 MAX_CODES = 1 << 20
@@ -53,7 +53,9 @@ class Dense:
 class Hashed:
     """Open addressing: each slot has the values it stands for, and a stamp that tells whether it is in use."""
 
-    def __init__(self, name: str, layout: Layout, columns: int, most: int, rows: Iterable[Row] | None = None) -> None:
+    def __init__(
+        self, name: str, layout: MemoryLayout, columns: int, most: int, rows: Iterable[Row] | None = None
+    ) -> None:
         self.name = name
         self._columns = columns
         self.length = 1 << max(4, (2 * most - 1).bit_length())
@@ -68,7 +70,7 @@ class Hashed:
             self._slots[row] = place
         self._stamps = layout.add_filled(f"{name}.stamps", stamps)
         self._keys = layout.add_filled(f"{name}.keys", keys)
-        self._control = layout.arrays["control"].place
+        self._control = layout.arrays["control"].first
 
     def code(self, row: Sequence[int]) -> int:
         """The slot of a row that was there from the beginning."""

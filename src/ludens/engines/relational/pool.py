@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ludens.core import GroundTerm
-from ludens.engines.relational import native, runtime
-from ludens.engines.relational.native import CompiledCode
+from ludens.engines.relational import code, runtime
+from ludens.engines.relational.code import CompiledCode
 from ludens.engines.relational.program import Terms
 from ludens.errors import EvaluationLimitError
 
@@ -20,9 +20,9 @@ TOO_MANY = "a state cannot be evaluated: the game has too many different moves o
 class TermPool:
     """Translates between terms and the numbers that they have in the memory of compiled code."""
 
-    def __init__(self, terms: Terms, code: CompiledCode) -> None:
-        self._code = code
-        self._control = code.memory["control"]
+    def __init__(self, terms: Terms, compiled: CompiledCode) -> None:
+        self._code = compiled
+        self._control = compiled.memory["control"]
         self._words = terms
         self.first_compound = terms.first_compound
         self._terms: dict[int, GroundTerm] = dict(enumerate(terms.words, start=1))
@@ -30,7 +30,7 @@ class TermPool:
             self._interned(functor, arguments)
         self._functors = {number: functor for functor, number in terms.functors.items()}
         self._kept = self._now()
-        room = [native.POOLS[name][0] for name in ("most_terms", "most_arguments")]
+        room = [code.POOLS[name][0] for name in ("most_terms", "most_arguments")]
         self._most_kept = [(kept + most) // 2 for kept, most in zip(self._kept, room, strict=True)]
 
     def _now(self) -> tuple[int, int]:

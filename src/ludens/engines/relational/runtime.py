@@ -1,4 +1,4 @@
-"""What every compiled game shares, written in the small part of Python that `native.language` tells of.
+"""What every compiled game shares, in the small part of Python of `backend.language`.
 
 Everything is a number: a word, or a compound term that is known by its function and arguments (`intern`). A *goal* is
 a question whose answers are kept as long as the state stays: a variant of a relation and the arguments that are known.
@@ -12,8 +12,7 @@ Item 0 of every pool is a place for what finds no room; then `FAILED` is set, an
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from ludens.engines.native.language import Tables, Workspace
-from ludens.engines.relational.written import resume, run_rules
+from ludens.engines.backend.language import Constants, Scratch, external
 
 EPOCH, WORK, FAILED, TERMS, ARGUMENTS, MOVES, ROUND, LENGTH = range(8)
 GOALS, KEYS, ANSWERS, VALUES, CONSUMERS, ENVIRONMENTS, EVENTS, DEPTH = range(8, 16)
@@ -30,16 +29,60 @@ MAX_WORK = 300_000_000
 MANY_TERMS, MANY_GOALS, MANY_ANSWERS, MANY_CONSUMERS, MANY_EVENTS = range(1, 6)
 MANY_FACTS, MANY_MOVES, STRANGE_FACT, ENDLESS = range(6, 10)
 """What `FAILED` says."""
+ENDED, CUT, STUCK, BROKEN = 0, 1, 2, 3
+"""How a playout ends: by itself, at the limit of steps, because a role cannot move, or because of `FAILED`."""
 
 
-def fail(w: Workspace, why: int) -> None:
+# -- what is written for each game, by `compiler` --------------------------------------------
+
+
+@external
+def load_state(w: Scratch) -> None:
+    """Take up the state in the array `state`."""
+
+
+@external
+def is_terminal(w: Scratch) -> int:
+    """1 if the state is an end, else 0."""
+    return 0
+
+
+@external
+def list_moves(w: Scratch, role: int) -> None:
+    """Write the legal moves of a role to `moves`."""
+
+
+@external
+def list_goals(w: Scratch, role: int) -> None:
+    """Write the goal values of a role to `moves`."""
+
+
+@external
+def make_next(w: Scratch) -> None:
+    """Write the state after the moves in `joint` to `state`."""
+
+
+@external
+def run_rules(w: Scratch, goal: int) -> None:
+    """Run the rules of a goal."""
+
+
+@external
+def resume(w: Scratch, function: int, environment: int, answer: int) -> None:
+    """Run the rest of a rule with an answer of the goal it waits for."""
+
+
+# -- terms -----------------------------------------------------------------------------------
+
+
+def fail(w: Scratch, why: int) -> None:
     """Give up, for want of room."""
     if w.control[FAILED] == 0:
         w.control[FAILED] = why
     w.control[WORK] = MAX_WORK
 
 
-def mixed(w: Workspace, first: int, count: int) -> int:
+def mixed(w: Scratch, first: int, count: int) -> int:
     """A hash of a number and those in `scratch`."""
     mix = first * MULTIPLIER
     for i in range(count):
@@ -48,7 +91,7 @@ def mixed(w: Workspace, first: int, count: int) -> int:
     return mix
 
 
-def intern(t: Tables, w: Workspace, functor: int, count: int) -> int:
+def intern(t: Constants, w: Scratch, functor: int, count: int) -> int:
     """The number of the term of a function and the arguments in `scratch`."""
     place = mixed(w, functor, count) & t.term_mask
     found = w.term_slots[place]
@@ -65,7 +108,7 @@ def intern(t: Tables, w: Workspace, functor: int, count: int) -> int:
     return new_term(t, w, functor, count, place)
 
 
-def new_term(t: Tables, w: Workspace, functor: int, count: int, place: int) -> int:
+def new_term(t: Constants, w: Scratch, functor: int, count: int, place: int) -> int:
     found = w.control[TERMS] + 1
     start = w.control[ARGUMENTS]
     if (found >= t.most_terms) | (start + count >= t.most_arguments):
@@ -86,7 +129,7 @@ def new_term(t: Tables, w: Workspace, functor: int, count: int, place: int) -> i
     return t.first_compound + found - 1
 
 
-def forget_terms(t: Tables, w: Workspace, terms: int, arguments: int) -> None:
+def forget_terms(t: Constants, w: Scratch, terms: int, arguments: int) -> None:
     """Keep only so many terms, those that were there first, and their arguments; what knows others is forgotten too."""
     for found in range(terms + 1, w.control[TERMS] + 1):
         w.term_slots[w.term_places[found]] = 0
@@ -95,7 +138,7 @@ def forget_terms(t: Tables, w: Workspace, terms: int, arguments: int) -> None:
     forget(t, w)
 
 
-def content(t: Tables, w: Workspace, term: int) -> int:
+def content(t: Constants, w: Scratch, term: int) -> int:
     """A hash of what a term says, which does not depend on when it was met first."""
     if term < t.first_compound:
         return term * MULTIPLIER
@@ -105,7 +148,7 @@ def content(t: Tables, w: Workspace, term: int) -> int:
 # -- goals -----------------------------------------------------------------------------------
 
 
-def goal_of(t: Tables, w: Workspace, variant: int, count: int) -> int:
+def goal_of(t: Constants, w: Scratch, variant: int, count: int) -> int:
     """The goal of a variant and the known arguments in `scratch`; a new one if there is none yet."""
     place = mixed(w, variant + 1, count) & t.goal_mask
     while w.goal_stamps[place] == w.control[EPOCH]:
@@ -120,7 +163,7 @@ def goal_of(t: Tables, w: Workspace, variant: int, count: int) -> int:
     return new_goal(t, w, variant, count, place)
 
 
-def new_goal(t: Tables, w: Workspace, variant: int, count: int, place: int) -> int:
+def new_goal(t: Constants, w: Scratch, variant: int, count: int, place: int) -> int:
     goal = w.control[GOALS] + 1
     start = w.control[KEYS]
     if (goal >= t.most_goals) | (start + count >= t.most_keys):
@@ -142,7 +185,7 @@ def new_goal(t: Tables, w: Workspace, variant: int, count: int, place: int) -> i
     return goal
 
 
-def add_answer(t: Tables, w: Workspace, goal: int, count: int) -> None:
+def add_answer(t: Constants, w: Scratch, goal: int, count: int) -> None:
     """Keep the answer in `scratch`, unless the goal has it."""
     place = mixed(w, goal, count) & t.answer_mask
     is_new = 1
@@ -159,7 +202,7 @@ def add_answer(t: Tables, w: Workspace, goal: int, count: int) -> None:
         new_answer(t, w, goal, count, place)
 
 
-def new_answer(t: Tables, w: Workspace, goal: int, count: int, place: int) -> None:
+def new_answer(t: Constants, w: Scratch, goal: int, count: int, place: int) -> None:
     answer = w.control[ANSWERS] + 1
     start = w.control[VALUES]
     if (answer >= t.most_answers) | (start + count >= t.most_values):
@@ -185,7 +228,7 @@ def new_answer(t: Tables, w: Workspace, goal: int, count: int, place: int) -> No
             w.answer_events[answer] = post(t, w, ANSWER, answer)
 
 
-def add_consumer(t: Tables, w: Workspace, goal: int, function: int, count: int, asked: int) -> None:
+def add_consumer(t: Constants, w: Scratch, goal: int, function: int, count: int, asked: int) -> None:
     """Let the rest of a rule, which knows what is in `scratch`, have all answers of a goal in the same recursion.
 
     It gets them at once if there will be no others: where nothing is asked for, the first answer says it all.
@@ -209,7 +252,7 @@ def add_consumer(t: Tables, w: Workspace, goal: int, function: int, count: int, 
             new_consumer(t, w, goal, function, start)
 
 
-def new_consumer(t: Tables, w: Workspace, goal: int, function: int, environment: int) -> None:
+def new_consumer(t: Constants, w: Scratch, goal: int, function: int, environment: int) -> None:
     consumer = w.control[CONSUMERS] + 1
     if consumer >= t.most_consumers:
         fail(w, MANY_CONSUMERS)
@@ -223,14 +266,14 @@ def new_consumer(t: Tables, w: Workspace, goal: int, function: int, environment:
         w.consumer_events[consumer] = post(t, w, CONSUMER, consumer)
 
 
-def count_work(w: Workspace) -> None:
+def count_work(w: Scratch) -> None:
     """Nothing takes for ever."""
     w.control[WORK] += 1
     if w.control[WORK] >= MAX_WORK:
         fail(w, ENDLESS)
 
 
-def post(t: Tables, w: Workspace, kind: int, item: int) -> int:
+def post(t: Constants, w: Scratch, kind: int, item: int) -> int:
     event = w.control[EVENTS] + 1
     if event >= t.most_events:
         fail(w, MANY_EVENTS)
@@ -241,7 +284,7 @@ def post(t: Tables, w: Workspace, kind: int, item: int) -> int:
     return event
 
 
-def begin(t: Tables, w: Workspace, goal: int, asked: int) -> None:
+def begin(t: Constants, w: Scratch, goal: int, asked: int) -> None:
     """Let a goal take part in the recursion that is being worked out.
 
     Where nothing is asked for and many wait already, its rules are tried at once: if they tell, nobody has to wait.
@@ -256,7 +299,7 @@ def begin(t: Tables, w: Workspace, goal: int, asked: int) -> None:
             w.control[DEPTH] -= 1
 
 
-def settle(t: Tables, w: Workspace, goal: int) -> None:
+def settle(t: Constants, w: Scratch, goal: int) -> None:
     """Work out a goal and all that it needs in the same recursion."""
     first = w.control[EVENTS] + 1
     begin(t, w, goal, 1)
@@ -275,7 +318,7 @@ def settle(t: Tables, w: Workspace, goal: int) -> None:
     w.control[EVENTS] = first - 1
 
 
-def finish(t: Tables, w: Workspace, first: int, end: int) -> None:
+def finish(t: Constants, w: Scratch, first: int, end: int) -> None:
     """All goals of the recursion have all their answers; these come before anything that is asked later."""
     for event in range(first, end):
         if (w.event_kinds[event] == GOAL) | (w.event_kinds[event] == BEGUN_GOAL):
@@ -287,7 +330,7 @@ def finish(t: Tables, w: Workspace, first: int, end: int) -> None:
                 answer = w.answer_nexts[answer]
 
 
-def tell_consumers(t: Tables, w: Workspace, answer: int, event: int) -> None:
+def tell_consumers(t: Constants, w: Scratch, answer: int, event: int) -> None:
     consumer = w.goal_consumers[w.answer_goals[answer]]
     while (consumer != 0) & (w.control[WORK] < MAX_WORK):
         count_work(w)
@@ -296,7 +339,7 @@ def tell_consumers(t: Tables, w: Workspace, answer: int, event: int) -> None:
         consumer = w.consumer_nexts[consumer]
 
 
-def tell_answers(t: Tables, w: Workspace, consumer: int, event: int) -> None:
+def tell_answers(t: Constants, w: Scratch, consumer: int, event: int) -> None:
     answer = w.goal_answers[w.consumer_goals[consumer]]
     while (answer != 0) & (w.control[WORK] < MAX_WORK):
         count_work(w)
@@ -305,7 +348,7 @@ def tell_answers(t: Tables, w: Workspace, consumer: int, event: int) -> None:
         answer = w.answer_nexts[answer]
 
 
-def forget(t: Tables, w: Workspace) -> None:
+def forget(t: Constants, w: Scratch) -> None:
     """Begin with another state."""
     w.control[EPOCH] += 1
     w.control[WORK] = 0
@@ -317,3 +360,101 @@ def forget(t: Tables, w: Workspace) -> None:
     w.control[ENVIRONMENTS] = 0
     w.control[EVENTS] = 0
     w.control[DEPTH] = 0
+
+
+# -- what is asked of a game -----------------------------------------------------------------
+
+
+def add_move(t: Constants, w: Scratch, move: int) -> None:
+    """Note a legal move, once."""
+    if w.move_stamps[move] != w.control[ROUND]:
+        w.move_stamps[move] = w.control[ROUND]
+        count = w.control[MOVES]
+        if count >= t.most_moves:
+            fail(w, MANY_MOVES)
+        else:
+            w.moves[count] = move
+            w.control[MOVES] = count + 1
+
+
+def begin_state(t: Constants, w: Scratch) -> None:
+    """Take up the state that is written in `state`."""
+    forget(t, w)
+    load_state(w)
+
+
+def ask_terminal(t: Constants, w: Scratch) -> int:
+    return is_terminal(w)
+
+
+def ask_legal(t: Constants, w: Scratch, role: int) -> int:
+    """Write the legal moves of a role to `moves`; how many there are."""
+    w.control[MOVES] = 0
+    w.control[ROUND] += 1
+    list_moves(w, role)
+    return w.control[MOVES]
+
+
+def ask_goals(t: Constants, w: Scratch, role: int) -> int:
+    """Write the goal values of a role to `moves`; how many there are."""
+    w.control[MOVES] = 0
+    w.control[ROUND] += 1
+    list_goals(w, role)
+    return w.control[MOVES]
+
+
+def ask_next(t: Constants, w: Scratch) -> None:
+    """Write the state after the moves in `joint` to `state`."""
+    make_next(w)
+
+
+def scrambled(number: int) -> int:
+    """The bits of a number in disorder."""
+    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9
+    number = (number ^ (number >> 27)) * 0x94D049BB133111EB
+    return number ^ (number >> 31)
+
+
+def drawn(t: Constants, w: Scratch, count: int) -> int:
+    """One of the moves in `moves`, all equally likely, and the same one in whatever order they stand there."""
+    w.seed[0] = w.seed[0] + MULTIPLIER
+    chance = scrambled(w.seed[0])
+    best = 0
+    chosen = w.moves[0]
+    for i in range(count):
+        rank = scrambled(content(t, w, w.moves[i]) ^ chance)
+        if rank > best:
+            best = rank
+            chosen = w.moves[i]
+    return chosen
+
+
+def draw_moves(t: Constants, w: Scratch) -> int:
+    """A random legal move for each role; the number of roles, or the first one that cannot move."""
+    for role in range(t.roles):
+        count = ask_legal(t, w, role)
+        if count == 0:
+            return role
+        w.joint[role] = drawn(t, w, count)
+    return t.roles
+
+
+def play(t: Constants, w: Scratch, most_steps: int) -> int:
+    """Play the state in `state` to its end; how that came, the number of steps times four added to it."""
+    steps = 0
+    begin_state(t, w)
+    while is_terminal(w) == 0:
+        if w.control[FAILED]:
+            return BROKEN
+        if steps == most_steps:
+            return CUT + 4 * steps
+        role = draw_moves(t, w)
+        if role < t.roles:
+            w.joint[0] = role
+            return STUCK + 4 * steps
+        make_next(w)
+        begin_state(t, w)
+        steps += 1
+    if w.control[FAILED]:
+        return BROKEN
+    return ENDED + 4 * steps

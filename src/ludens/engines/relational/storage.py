@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.relational import runtime
 from ludens.engines.relational.ir import Body, Value
 from ludens.engines.relational.keys import Dense, Hashed, dense_keys
-from ludens.engines.relational.memory import Layout
 from ludens.engines.relational.program import GameProgram, Interval, Row
 from ludens.gdl.formulas import Signature
 
@@ -28,7 +28,7 @@ def columns_with(modes: str, wanted: str) -> tuple[int, ...]:
 class StaticTable:
     """The facts of a relation that never changes, for one way of asking."""
 
-    def __init__(self, name: str, program: GameProgram, layout: Layout, signature: Signature, modes: str) -> None:
+    def __init__(self, name: str, program: GameProgram, layout: MemoryLayout, signature: Signature, modes: str) -> None:
         self._key, self._asked = columns_with(modes, "b"), columns_with(modes, "f")
         rows = program.statics.get(signature, [])
         self._intervals = [_column_interval(rows, column) for column in self._asked]
@@ -81,7 +81,7 @@ class StaticTable:
 class FluentIndex:
     """The facts of a state that have the same values in some columns, as chains of rows."""
 
-    def __init__(self, name: str, layout: Layout, store: FluentStore, columns: tuple[int, ...]) -> None:
+    def __init__(self, name: str, layout: MemoryLayout, store: FluentStore, columns: tuple[int, ...]) -> None:
         self.columns = columns
         dense = dense_keys([store.intervals[column] for column in columns])
         self.keys: Dense | Hashed = dense or Hashed(name, layout, len(columns), store.capacity)
@@ -124,7 +124,7 @@ class FluentIndex:
 class FluentStore:
     """The facts of a state that have the same function, one row each; row 0 is not used."""
 
-    def __init__(self, number: int, program: GameProgram, layout: Layout, signature: Signature) -> None:
+    def __init__(self, number: int, program: GameProgram, layout: MemoryLayout, signature: Signature) -> None:
         self.name = f"fluent{number}"
         self.signature = signature
         self.arity = signature[1]
@@ -133,7 +133,7 @@ class FluentStore:
         sizes = [max(1, high - low + 1) for low, high in known] if len(known) == self.arity else [MAX_ROWS]
         self.capacity = min(prod(sizes), MAX_ROWS)
         self._layout = layout
-        self._control = layout.arrays["control"].place
+        self._control = layout.arrays["control"].first
         self.rows = layout.add(f"{self.name}.rows", (self.capacity + 1) * self.arity + 1)
         self.count = layout.add(f"{self.name}.count", 1)
         self.next_rows = layout.add(f"{self.name}.next_rows", (self.capacity + 1) * self.arity + 1)

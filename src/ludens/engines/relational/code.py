@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ludens.engines.native.language import read_functions
-from ludens.engines.native.llvm_writer import LlvmWriter
-from ludens.engines.native.machine import NativeCode
-from ludens.engines.relational import playing, runtime
-from ludens.engines.relational.memory import Layout
+from ludens.engines.backend.language import read_functions
+from ludens.engines.backend.llvm_writer import Fixed, LlvmWriter
+from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.memory import MemoryLayout
+from ludens.engines.relational import runtime
 from ludens.engines.relational.program import GameProgram
 
 OFFERED: Mapping[str, tuple[Any, ...]] = {
@@ -55,7 +55,7 @@ SLOTS: Mapping[str, tuple[int, tuple[str, ...]]] = {
 class CompiledCode:
     """The functions of a game, and the memory they work on; for one thread at a time."""
 
-    def __init__(self, code: NativeCode, layout: Layout) -> None:
+    def __init__(self, code: MachineCode, layout: MemoryLayout) -> None:
         self._code = code
         self._layout = layout
         self.memory = layout.allocate()
@@ -73,7 +73,7 @@ class CompiledCode:
         self.memory["control"][[runtime.TERMS, runtime.ARGUMENTS]] = terms, arguments
 
 
-def add_runtime_arrays(layout: Layout, program: GameProgram) -> dict[str, int]:
+def add_runtime_arrays(layout: MemoryLayout, program: GameProgram) -> dict[str, int]:
     """Give the arrays of the runtime their places; the numbers that it needs to know."""
     words, numbers = program.terms.first_compound, dict[str, int]()
     widest = _most_passed(program)
@@ -105,25 +105,12 @@ def _most_passed(program: GameProgram) -> int:
     return 2 + max((*arities, *known), default=0)
 
 
-def runtime_text(layout: Layout, numbers: Mapping[str, int]) -> str:
+def runtime_text(layout: MemoryLayout, numbers: Mapping[str, int]) -> str:
     """The functions that all games share as assembly."""
-    writer = LlvmWriter(layout.dtypes, _Places(layout, numbers))
+    writer = LlvmWriter(layout.dtypes, Fixed(numbers, layout))
     texts = []
-    for name, function in (read_functions(runtime) | read_functions(playing)).items():
+    for name, function in read_functions(runtime).items():
         texts.append(writer.function(function))
         if name in OFFERED:
             texts.append(writer.function(function, f"offered_{name}"))
     return "\n".join([*texts, writer.metadata()])
-
-
-class _Places:
-    """Where the runtime finds arrays and numbers (see `native.llvm_writer.Places`)."""
-
-    def __init__(self, layout: Layout, numbers: Mapping[str, int]) -> None:
-        self._layout, self._numbers = layout, numbers
-
-    def find(self, name: str, is_table: bool, is_scalar: bool) -> tuple[list[str], str]:
-        if is_scalar:
-            return [], str(self._numbers[name])
-        base = f"%{name}.base"
-        return [f"{base} = getelementptr i32, ptr %w, i64 {self._layout.arrays[name].place}"], base

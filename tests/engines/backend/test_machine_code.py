@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ludens.engines.native import machine
-from ludens.engines.native.machine import NativeCode
+from ludens.engines.backend import machine_code
+from ludens.engines.backend.machine_code import MachineCode
 from ludens.runtime import sealed_cache
 from ludens.runtime.sealed_cache import SealedCache
 
@@ -18,7 +18,7 @@ ANSWERS = "define i32 @answer() {{\n  ret i32 {number}\n}}\n"
 
 
 def answer(number: int) -> int:
-    code = NativeCode(ANSWERS.format(number=number), 2, keep=True)
+    code = MachineCode(ANSWERS.format(number=number), 2, keep=True)
     return int(ctypes.CFUNCTYPE(ctypes.c_int32)(code.address("answer"))())
 
 
@@ -67,7 +67,7 @@ def replace_by_link(kept: Path) -> None:
 
 def enlarge(kept: Path) -> None:
     with kept.open("r+b") as file:
-        file.truncate(machine.MAX_OBJECT_BYTES + 1)
+        file.truncate(machine_code.MAX_OBJECT_BYTES + 1)
 
 
 SPOILED: dict[str, Callable[[Path], object]] = {

@@ -1,4 +1,8 @@
-"""The small part of Python that `runtime` is written in, as types and as a tree to translate."""
+"""The small part of Python that the functions of compiled games are written in, as types and as trees to translate.
+
+Every value is an unsigned number of 64 bits. There are assignments, `if`, `while`, `for` over a range, calls and
+`return`; arrays are those of the game (`t`, which never change), of the memory of one thread (`w`), or are passed in.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +33,11 @@ class _Arrays:
         raise _not_run()
 
 
-class Tables(_Arrays):
-    """What is known of a game: arrays and numbers that never change."""
+class Constants(_Arrays):
+    """Arrays and numbers of a game that never change."""
 
 
-class Workspace(_Arrays):
+class Scratch(_Arrays):
     """The memory of one thread."""
 
 
@@ -54,7 +58,7 @@ class Bytes(Elements):
     dtype = np.dtype(np.uint8)
 
 
-class State(Bytes):
+class ConstantBytes(Bytes):
     constant = True
 
 
@@ -62,7 +66,7 @@ class Numbers(Elements):
     dtype = np.dtype(np.uint32)
 
 
-class Moves(Numbers):
+class ConstantNumbers(Numbers):
     constant = True
 
 
@@ -75,12 +79,17 @@ class Results(Elements):
 
 
 PARAMETER_TYPES: dict[str, type[Elements]] = {
-    kind.__name__: kind for kind in (Bytes, State, Numbers, Moves, Words, Results)
+    kind.__name__: kind for kind in (Bytes, ConstantBytes, Numbers, ConstantNumbers, Words, Results)
 }
 
 
 def inline(function: F) -> F:
-    """Marks a function whose code becomes part of those that call it."""
+    """Mark a function whose code becomes part of those that call it."""
+    return function
+
+
+def external(function: F) -> F:
+    """Mark a function that is written elsewhere, for each game; only its name and parameters are known."""
     return function
 
 
@@ -98,7 +107,7 @@ def low_bit(word: int) -> int:
 class Parameter:
     name: str
     type: str
-    """`Tables`, `Workspace`, `int`, or the name of a kind of elements."""
+    """`Constants`, `Scratch`, `int`, or the name of a kind of elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +144,11 @@ class Function:
 
 
 def read_functions(module: ModuleType) -> dict[str, Function]:
-    """All functions of a module as trees, by their names, with the constants of the module put in."""
+    """Return the functions of a module that are not external, by their names, with the module's constants put in."""
     constants = {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
     tree = _Plain(constants).visit(ast.parse(inspect.getsource(module)))
-    return {node.name: _function(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
+    nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {node.name: _function(node) for node in nodes if "external" not in _decorators(node)}
 
 
 def _function(node: ast.FunctionDef) -> Function:
@@ -148,7 +158,11 @@ def _function(node: ast.FunctionDef) -> Function:
     summary = ast.get_docstring(node) or ""
     body = node.body[1:] if summary else node.body
     has_result = isinstance(node.returns, ast.Name) and node.returns.id == "int"
-    return Function(node.name, summary, parameters, has_result, bool(node.decorator_list), tuple(body))
+    return Function(node.name, summary, parameters, has_result, "inline" in _decorators(node), tuple(body))
+
+
+def _decorators(node: ast.FunctionDef) -> list[str]:
+    return [ast.unparse(decorator) for decorator in node.decorator_list]
 
 
 class _Plain(ast.NodeTransformer):

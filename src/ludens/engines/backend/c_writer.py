@@ -1,15 +1,14 @@
-"""The functions of `runtime` as C99."""
+"""Functions of the small part of Python in `language` as C99."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ludens.engines.native.language import PARAMETER_TYPES, Function, Parameter, untranslatable
-from ludens.engines.native.plan import Plan
+from ludens.engines.backend.language import PARAMETER_TYPES, Function, Parameter, untranslatable
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<",
@@ -24,13 +23,10 @@ def c_type(dtype: np.dtype[Any]) -> str:
 
 
 class CWriter:
-    """Writes functions for one game; `workspace_type` is the name of the structure that holds the workspace."""
+    """Writes functions for one game, given the types of its arrays, its numbers, and the name of its structure."""
 
-    def __init__(self, plan: Plan, workspace_type: str) -> None:
-        self._workspace_type = workspace_type
-        self._dtypes = {name: table.dtype for name, table in plan.tables.items()}
-        self._dtypes |= {array.name: array.dtype for array in plan.workspace}
-        self._scalars = plan.scalars
+    def __init__(self, dtypes: Mapping[str, np.dtype[Any]], scalars: Mapping[str, int], workspace_type: str) -> None:
+        self._dtypes, self._scalars, self._workspace_type = dtypes, scalars, workspace_type
         self._parameters: dict[str, Parameter] = {}
 
     def function(self, function: Function, public_name: str = "") -> str:
@@ -46,12 +42,14 @@ class CWriter:
 
     def heading(self, function: Function, public_name: str = "") -> str:
         result = ("int32_t" if public_name else WORD) if function.has_result else "void"
-        parameters = [self._parameter(each, bool(public_name)) for each in function.parameters if each.type != "Tables"]
+        parameters = [
+            self._parameter(each, bool(public_name)) for each in function.parameters if each.type != "Constants"
+        ]
         linkage = "" if public_name else "static inline " if function.is_inline else "static "
         return f"{linkage}{result} {public_name or function.name}({', '.join(parameters)})"
 
     def _parameter(self, parameter: Parameter, public: bool) -> str:
-        if parameter.type == "Workspace":
+        if parameter.type == "Scratch":
             return f"{self._workspace_type} *{parameter.name}"
         if parameter.type == "int":
             return f"{'uint32_t' if public else WORD} {parameter.name}"

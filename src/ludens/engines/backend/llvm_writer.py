@@ -1,17 +1,16 @@
-"""The functions of `runtime` as LLVM assembly."""
+"""Functions of the small part of Python in `language` as LLVM assembly."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.engines.native.language import PARAMETER_TYPES, Function, Parameter, untranslatable
-from ludens.engines.native.plan import Plan
+from ludens.engines.backend.assembly import Assembly
+from ludens.engines.backend.language import PARAMETER_TYPES, Function, Parameter, untranslatable
+from ludens.engines.backend.memory import MemoryLayout
 
 ARITHMETIC = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
@@ -22,20 +21,14 @@ INTRINSICS = {"ones": "call i64 @llvm.ctpop.i64(i64 {})", "low_bit": "call i64 @
 DECLARATIONS = "declare i64 @llvm.ctpop.i64(i64)\ndeclare i64 @llvm.cttz.i64(i64, i1)\n"
 
 
-@dataclass(slots=True)
-class _Body:
-    """The instructions of one function so far."""
+class _Translation(Assembly):
+    """A function that is being translated."""
 
-    parameters: Mapping[str, Parameter]
-    public: bool
-    lines: list[str] = field(default_factory=list)
-    operands: dict[str, str] = field(default_factory=dict)
-    """Where things are, by their names."""
-    count: int = 0
-
-    def fresh(self) -> str:
-        self.count += 1
-        return str(self.count)
+    def __init__(self, parameters: Mapping[str, Parameter], public: bool) -> None:
+        super().__init__()
+        self.parameters, self.public = parameters, public
+        self.operands: dict[str, str] = {}
+        """Where things are, by their names."""
 
 
 class Places(Protocol):
@@ -47,19 +40,17 @@ class Places(Protocol):
 
 
 class Fixed:
-    """One game: tables are constants of the module, and `%w` is the workspace itself."""
+    """One game: tables are constants of the module, and `%w` is a block of memory with all other arrays."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._scalars = plan.scalars
-        sizes = [array.dtype.itemsize * array.length for array in plan.workspace]
-        self._offsets = dict(zip((array.name for array in plan.workspace), accumulate(sizes, initial=0), strict=False))
+    def __init__(self, scalars: Mapping[str, int], memory: MemoryLayout) -> None:
+        self._scalars, self._arrays = scalars, memory.arrays
 
     def find(self, name: str, is_table: bool, is_scalar: bool) -> tuple[list[str], str]:
         if is_scalar:
             return [], str(self._scalars[name])
         if is_table:
             return [], f"@{name}"
-        return [f"%{name}.base = getelementptr i8, ptr %w, i64 {self._offsets[name]}"], f"%{name}.base"
+        return [f"%{name}.base = getelementptr i8, ptr %w, i64 {self._arrays[name].offset}"], f"%{name}.base"
 
 
 class Framed:
@@ -83,19 +74,19 @@ class LlvmWriter:
 
     def function(self, function: Function, public_name: str = "") -> str:
         """The definition; with a public name the numbers that are passed in and out have 32 bits."""
-        self._body = _Body({parameter.name: parameter for parameter in function.parameters}, bool(public_name))
+        self._body = _Translation({parameter.name: parameter for parameter in function.parameters}, bool(public_name))
         number = "i32" if public_name else "i64"
-        passed = [each for each in function.parameters if each.type != "Tables"]
+        passed = [each for each in function.parameters if each.type != "Constants"]
         listed = ", ".join(f"{number if each.type == 'int' else 'ptr'} %{each.name}" for each in passed)
         for name in function.local_names + [each.name for each in passed if each.type == "int"]:
-            self._line(f"%{name}.at = alloca i64")
+            self._body.line(f"%{name}.at = alloca i64")
         for each in passed:
             if each.type == "int":
-                value = self._result(f"zext i32 %{each.name} to i64") if public_name else f"%{each.name}"
-                self._line(f"store i64 {value}, ptr %{each.name}.at")
+                value = self._body.op(f"zext i32 %{each.name} to i64") if public_name else f"%{each.name}"
+                self._body.line(f"store i64 {value}, ptr %{each.name}.at")
         self._locate(function)
         self._block(function.body)
-        self._line(f"ret {number} 0" if function.has_result else "ret void")
+        self._body.line(f"ret {number} 0" if function.has_result else "ret void")
         result = number if function.has_result else "void"
         inline = " alwaysinline" if function.is_inline else ""
         linkage = "" if public_name else "internal "
@@ -115,20 +106,7 @@ class LlvmWriter:
             lines, operand = self._places.find(name, owner == "t", name not in self._dtypes)
             self._body.operands[name] = operand
             for line in lines:
-                self._line(line)
-
-    def _line(self, text: str) -> None:
-        self._body.lines.append(f"  {text}")
-
-    def _label(self, name: str) -> None:
-        """Begin a block; the one before it goes on here unless it has ended."""
-        self._line(f"br label %{name}")
-        self._body.lines.append(f"{name}:")
-
-    def _result(self, instruction: str) -> str:
-        name = f"%v{self._body.fresh()}"
-        self._line(f"{name} = {instruction}")
-        return name
+                self._body.line(line)
 
     # -- statements --------------------------------------------------------------------------
 
@@ -142,22 +120,24 @@ class LlvmWriter:
                 self._store(target, self._value(value))
             case ast.AugAssign(target=target, op=op, value=value):
                 before = self._load(target)
-                self._store(target, self._result(f"{ARITHMETIC[type(op)]} i64 {before}, {self._value(value)}"))
+                self._store(target, self._body.op(f"{ARITHMETIC[type(op)]} i64 {before}, {self._value(value)}"))
             case ast.If(test=test, body=body, orelse=orelse):
-                number = self._body.fresh()
-                self._branch(test, f"then{number}", f"else{number}")
+                other, after = self._body.label("else"), self._body.label("end")
+                self._enter(test, other)
                 self._block(body)
-                self._line(f"br label %end{number}")
-                self._body.lines.append(f"else{number}:")
+                self._body.jump(after)
+                self._body.start(other)
                 self._block(orelse)
-                self._label(f"end{number}")
+                self._body.jump(after)
+                self._body.start(after)
             case ast.While(test=test, body=body):
-                number = self._body.fresh()
-                self._label(f"while{number}")
-                self._branch(test, f"do{number}", f"done{number}")
+                head, after = self._body.label("while"), self._body.label("done")
+                self._body.jump(head)
+                self._body.start(head)
+                self._enter(test, after)
                 self._block(body)
-                self._line(f"br label %while{number}")
-                self._body.lines.append(f"done{number}:")
+                self._body.jump(head)
+                self._body.start(after)
             case ast.For(target=ast.Name() as target, iter=ast.Call(args=[first, end]), body=body):
                 self._statement(ast.Assign([target], first))
                 step = ast.AugAssign(target, ast.Add(), ast.Constant(1))
@@ -165,44 +145,46 @@ class LlvmWriter:
             case ast.Return(value=value) if value is not None:
                 result = self._value(value)
                 if self._body.public:
-                    result = self._result(f"trunc i64 {result} to i32")
-                self._line(f"ret {'i32' if self._body.public else 'i64'} {result}")
-                self._body.lines.append(f"after{self._body.fresh()}:")
+                    result = self._body.op(f"trunc i64 {result} to i32")
+                self._body.line(f"ret {'i32' if self._body.public else 'i64'} {result}")
+                self._body.start(self._body.label("after"))
             case ast.Expr(value=ast.Call() as call):
                 self._call(call, "void")
             case _:
                 raise untranslatable(statement)
 
-    def _branch(self, test: ast.expr, then: str, other: str) -> None:
-        self._line(f"br i1 {self._condition(test)}, label %{then}, label %{other}")
-        self._body.lines.append(f"{then}:")
+    def _enter(self, test: ast.expr, other: str) -> None:
+        """Begin the block for which a condition holds."""
+        then = self._body.label("then")
+        self._body.branch(self._condition(test), then, other)
+        self._body.start(then)
 
     def _store(self, target: ast.expr, value: str) -> None:
         if isinstance(target, ast.Name):
-            self._line(f"store i64 {value}, ptr %{target.id}.at")
+            self._body.line(f"store i64 {value}, ptr %{target.id}.at")
             return
         address, bits, tag = self._element(target)
         if bits < 64:
-            value = self._result(f"trunc i64 {value} to i{bits}")
-        self._line(f"store i{bits} {value}, ptr {address}{tag}")
+            value = self._body.op(f"trunc i64 {value} to i{bits}")
+        self._body.line(f"store i{bits} {value}, ptr {address}{tag}")
 
     def _load(self, source: ast.expr) -> str:
         if isinstance(source, ast.Name):
-            return self._result(f"load i64, ptr %{source.id}.at")
+            return self._body.op(f"load i64, ptr %{source.id}.at")
         address, bits, tag = self._element(source)
-        value = self._result(f"load i{bits}, ptr {address}{tag}")
-        return value if bits == 64 else self._result(f"zext i{bits} {value} to i64")
+        value = self._body.op(f"load i{bits}, ptr {address}{tag}")
+        return value if bits == 64 else self._body.op(f"zext i{bits} {value} to i64")
 
     # -- expressions -------------------------------------------------------------------------
 
     def _condition(self, test: ast.expr) -> str:
         match test:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._result(f"icmp {COMPARISONS[type(op)]} i64 {self._value(left)}, {self._value(right)}")
+                return self._body.op(f"icmp {COMPARISONS[type(op)]} i64 {self._value(left)}, {self._value(right)}")
             case ast.BoolOp(op=op, values=[left, right]):
                 kind = "and" if isinstance(op, ast.And) else "or"
-                return self._result(f"{kind} i1 {self._condition(left)}, {self._condition(right)}")
-        return self._result(f"icmp ne i64 {self._value(test)}, 0")
+                return self._body.op(f"{kind} i1 {self._condition(left)}, {self._condition(right)}")
+        return self._body.op(f"icmp ne i64 {self._value(test)}, 0")
 
     def _value(self, value: ast.expr) -> str:
         match value:
@@ -215,29 +197,29 @@ class LlvmWriter:
             case ast.Call():
                 return self._call(value, "i64")
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
-                return self._result(f"xor i64 {self._value(operand)}, -1")
+                return self._body.op(f"xor i64 {self._value(operand)}, -1")
             case ast.BinOp(left=left, op=op, right=right):
-                return self._result(f"{ARITHMETIC[type(op)]} i64 {self._value(left)}, {self._value(right)}")
+                return self._body.op(f"{ARITHMETIC[type(op)]} i64 {self._value(left)}, {self._value(right)}")
             case ast.Compare():
-                return self._result(f"zext i1 {self._condition(value)} to i64")
+                return self._body.op(f"zext i1 {self._condition(value)} to i64")
         raise untranslatable(value)
 
     def _call(self, call: ast.Call, result: str) -> str:
         assert isinstance(call.func, ast.Name)
         if call.func.id in INTRINSICS:
-            return self._result(INTRINSICS[call.func.id].format(self._value(call.args[0])))
+            return self._body.op(INTRINSICS[call.func.id].format(self._value(call.args[0])))
         passed = []
         for argument in call.args:
             kind = self._body.parameters.get(argument.id) if isinstance(argument, ast.Name) else None
             if kind is None or kind.type == "int":
                 passed.append(f"i64 {self._value(argument)}")
-            elif kind.type != "Tables":
+            elif kind.type != "Constants":
                 passed.append(f"ptr %{kind.name}")
         instruction = f"call {result} @{call.func.id}({', '.join(passed)})"
         if result == "void":
-            self._line(instruction)
+            self._body.line(instruction)
             return ""
-        return self._result(instruction)
+        return self._body.op(instruction)
 
     def _element(self, source: ast.expr) -> tuple[str, int, str]:
         """The address of an element, its bits, and what is known about the array."""
@@ -254,7 +236,7 @@ class LlvmWriter:
             case _:
                 raise untranslatable(source)
         bits = 8 * dtype.itemsize
-        return self._result(f"getelementptr i{bits}, ptr {base}, i64 {place}"), bits, tag
+        return self._body.op(f"getelementptr i{bits}, ptr {base}, i64 {place}"), bits, tag
 
     def _tag(self, name: str) -> str:
         number = self._tags.setdefault(name, 2 + 2 * len(self._tags))
