@@ -13,7 +13,7 @@ GameName: TypeAlias = Annotated[
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 MaxSteps: TypeAlias = Annotated[
-    int, typer.Option("--max-steps", metavar="M", min=1, help="Cut a game after so many joint moves.")
+    int, typer.Option("--max-steps", metavar="M", min=1, help="Cut a game after M joint moves.")
 ]
 SheetSyntax: TypeAlias = Annotated[
     Syntax, typer.Option("--syntax", help="The syntax of the rule sheet; by default it is detected.")

@@ -16,7 +16,7 @@ from ludens.game import load
 from ludens.runtime.deadline import Deadline
 
 SECONDS = 30.0
-"""So long a game that was never drawn before is looked at, at most."""
+"""How long a game that was never drawn before is analysed at most."""
 
 
 def draw(

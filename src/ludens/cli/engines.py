@@ -30,7 +30,7 @@ MEASURED_SECONDS = 0.4
 """For each figure."""
 MACHINE_CODE_SECONDS = 300.0
 MAX_GAMES = {"reference": 1, "sliced": 1 << 16, "native": 8, "relational": 1 << 10}
-"""So many random games are played at once: as many as suit the engine, or as it is used for."""
+"""How many playouts each engine gets at once, as suits its use."""
 COMPILED = ("sliced", "native", "relational")
 CAPTION = "ready: seconds from the rules to the engine, with what is kept on disk; then states a second"
 STANDARD = "it is there at once, and right by definition"

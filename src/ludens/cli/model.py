@@ -1,4 +1,4 @@
-"""Models of games for the commands that show them or explain by them: made before one's eyes."""
+"""Models of games, for the commands that show them or explain by them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ludens.runtime.deadline import Deadline
 
 MostStates: TypeAlias = Annotated[
     int | None,
-    typer.Option("--states", metavar="N", min=1, help="Make a model from about so many states at most."),
+    typer.Option("--states", metavar="N", min=1, help="Make a model from about N states at most."),
 ]
 
 
@@ -36,7 +36,7 @@ def compile_circuit(game: Game, deadline: Deadline, so: str) -> None:
 
 
 def known_role(game: Game, role: str) -> str:
-    """A role that a player can have, as the sheet spells it; UnknownRoleError for another."""
+    """Return a role of a player as the sheet spells it; UnknownRoleError for another."""
     for seat in game.player_roles:
         if seat.lower() == role.lower():
             return seat
@@ -44,7 +44,7 @@ def known_role(game: Game, role: str) -> str:
 
 
 def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | None) -> tuple[GameFacts, GameModel]:
-    """The last model that is ready when the time is up, or that of so many states; meanwhile it says how far it is."""
+    """Return the facts and the last model that is ready in time, or that of `most_states`; show progress meanwhile."""
     name = escape(game.name)
     with errors.status(f"compiling {name}") as status:
         compile_circuit(game, deadline, "there is no model of it")
@@ -59,7 +59,7 @@ def make_model(game: Game, deadline: Deadline, rng: Random, most_states: int | N
 
 
 def _check_writable(path: Path) -> None:
-    """Complains now, and not when the time is up; leaves no empty file behind."""
+    """Fail now, not when the time is up, if a file cannot be written; leave no empty file behind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     existed = path.exists()
     path.open("ab").close()
@@ -77,7 +77,7 @@ def print_model(
     as_json: bool,
     chart: Path | None,
 ) -> None:
-    """What counts for a role: payoff, control and termination, each as a sum of features."""
+    """Print what counts for a role: payoff, control and termination, each as a sum of features."""
     seat = known_role(game, role)
     if chart:
         _check_writable(chart)

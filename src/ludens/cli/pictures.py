@@ -29,11 +29,11 @@ class Artist:
 
     @classmethod
     def of(cls, game: Game, hints: Path | None = None) -> Artist:
-        """An artist for a game, with the hints of a file or those that come with the game."""
+        """Return an artist for a game, with the hints of a file or those that come with the game."""
         return cls(ProgressiveLayout(game, None if hints is None else _read_hints(hints)))
 
     def wait(self, deadline: Deadline) -> None:
-        """Have the game looked at until the deadline, to draw it as well as can be."""
+        """Analyse the game until the deadline, for the best picture."""
         self._layouts.best(deadline)
 
     def picture(self, state: State, before: State | None = None, last: Mapping[Role, Move] | None = None) -> Picture:
@@ -41,11 +41,11 @@ class Artist:
         return draw(self._layouts.layout, state, last, before)
 
     def text(self, state: State, before: State | None = None, last: Mapping[Role, Move] | None = None) -> Text:
-        """The state for the terminal, in colour where that can show it."""
+        """Return the state as text for the terminal, in colour where it has colours."""
         return terminal_text(self.picture(state, before, last))
 
     def common_text(self, states: Sequence[State]) -> Text:
-        """For the terminal what is certain where each of some states may be the true one."""
+        """Return as text what is certain where any of some states may be the true one."""
         self._layouts.refresh()
         return terminal_text(draw_common(self._layouts.layout, states))
 

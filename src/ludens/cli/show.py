@@ -19,7 +19,7 @@ from ludens.runtime.deadline import Deadline
 from ludens.runtime.lazy import load_object
 
 CIRCUIT, ENGINES = "ludens.cli.circuit:show_circuit", "ludens.cli.engines:show_engines"
-"""What importing takes longer than to show all the rest."""
+"""Commands that import more than all the rest needs."""
 
 
 def show(

@@ -31,12 +31,12 @@ def solve_game(
     after: AfterMoves = None,
     every: Annotated[bool, typer.Option("--all", help="List what each first move is worth.")] = False,
     seconds: Annotated[
-        float, typer.Option(metavar="S", min=0.01, help="Give up after so many seconds, compiling included.")
+        float, typer.Option(metavar="S", min=0.01, help="Give up after S seconds, compiling included.")
     ] = 60.0,
     states: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Give up after so many states, alpha-beta included.")
+        int, typer.Option(metavar="N", min=1, help="Give up after N states, alpha-beta included.")
     ] = 50_000_000,
-    memory: Annotated[int, typer.Option(metavar="MB", min=1, help="Give up beyond so many megabytes.")] = 2048,
+    memory: Annotated[int, typer.Option(metavar="MB", min=1, help="Give up beyond MB megabytes.")] = 2048,
     syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:

@@ -146,7 +146,7 @@ def _time_text(plan: Plan, matches: int, parallel: int) -> str:
     if all(entrant.needs_no_time for entrant in plan.players.values()):
         return "these players move at once"
     if not plan.is_timed:
-        return "players move after so many nodes, not by the clock; how long that takes depends on the machine"
+        return "players search a fixed number of nodes, whatever the clock; how long that takes depends on the machine"
     seats = max(game.seats for game in plan.games)
     seconds = ceil(matches / parallel) * seats * (plan.clocks.start + plan.max_steps * plan.clocks.play)
     limits = f"{plan.clocks.start:g} s before the start, {plan.clocks.play:g} s a move, at most {plan.max_steps} moves"

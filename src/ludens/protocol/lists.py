@@ -13,7 +13,7 @@ SHOWN = 60
 
 
 def split_items(text: str, most: int = sys.maxsize) -> list[str]:
-    """The words and lists that a text consists of, each as its own text; MessageError for more than so many words."""
+    """The words and lists that a text consists of, each as its own text; MessageError beyond the limit of words."""
     items: list[str] = []
     depth = begin = 0
     for number, token in enumerate(tokens(text)):

@@ -23,7 +23,7 @@ class Deadline:
     __slots__ = ("_cancelled", "_whole", "at")
 
     def __init__(self, seconds: float, within: Deadline | None = None) -> None:
-        """Pass in so many seconds, and not later than the deadline `within`."""
+        """Pass after `seconds`, and not later than the deadline `within`."""
         self.at = time.monotonic() + seconds
         self._whole = within
         self._cancelled = False
@@ -34,7 +34,7 @@ class Deadline:
         return cls(math.inf)
 
     def share(self, part: float = 1.0, at_most: float = math.inf) -> Deadline:
-        """Return a deadline for a part of the time that is left, and at most so many seconds.
+        """Return a deadline for a part of the time that is left, and `at_most` seconds.
 
         It passes when this one does. Cancelling it leaves this one alone.
         """

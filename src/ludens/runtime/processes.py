@@ -70,7 +70,7 @@ def script_command(
 ) -> tuple[str, ...]:
     """Return the command that runs a script without packages other than those of some folders.
 
-    It reads so many bytes of input, and ends when there is nobody any more who could send more.
+    It reads `input_bytes` of input, and ends when its input is closed.
     """
     options = _options(limits, watch=True, script=True, path=list(import_from), input_bytes=input_bytes)
     return (*_python("-I", "-S"), options, str(path), *arguments)
