@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from experiments.matches import PlayedMatch
 from experiments.scores import EVEN, Scores
-from ludens.arena.tournament.intervals import wilson_interval
+from ludens.arena.tournament.standings import wilson_interval
 
 ByOpponent: TypeAlias = dict[str, list[PlayedMatch]]
 """The matches of one player at a game."""

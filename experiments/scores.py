@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from experiments.matches import START_CLOCK, PlayedMatch
-from ludens.arena.tournament.intervals import CONFIDENCE, wilson_interval
+from ludens.arena.tournament.standings import CONFIDENCE, wilson_interval
 
 EVEN = 50.0
 """The mean score of equals."""

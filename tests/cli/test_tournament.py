@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from ludens.arena.store import Store
 from ludens.arena.tournament.schedule import schedule
 from ludens.arena.tournament.standings import Standings
 from ludens.cli.standings import fitting_table
@@ -76,15 +77,35 @@ def test_a_changed_plan_is_refused_until_the_old_matches_are_forgotten(plan: Pat
     text = PLAN.replace(', "hanoi"', "")
     plan.write_text(text.format(more=""))
     assert play(plan).code == 0
-    plan.write_text(text.format(more="repeats = 2"))
+    plan.write_text(text.format(more="seed = 2\nrepeats = 2"))
     refused = play(plan)
     assert refused.code == 1
-    assert "has matches of spring by another plan (repeats changed); give the plan another name" in refused.err
+    assert "has matches of spring by another plan (seed changed); give the plan another name" in refused.err
     fresh = play(plan, "--fresh")
     assert fresh.code == 0
     assert "4 matches played" in fresh.out
-    plan.write_text(text.format(more="repeats = 2\nparallel = 2\nmemory = 4000"))
+    plan.write_text(text.format(more="seed = 2\nrepeats = 2\nparallel = 2\nmemory = 4000"))
     assert play(plan).out == fresh.out, "what changes no result may be changed"
+
+
+def test_a_round_robin_may_grow(plan: Path, tmp_path: Path) -> None:
+    """What was played counts, and nothing of it is played again."""
+    text = PLAN.replace(', "hanoi"', "")
+    plan.write_text(text.format(more=""))
+    assert play(plan).code == 0
+    with Store(tmp_path / "store.sqlite") as store:
+        before = {match.match_id: store.record(match.match_id).to_json() for match in store.matches()}
+    plan.write_text(PLAN.format(more="repeats = 2") + 'third = "legal"\n')
+    grown = play(plan)
+    assert grown.code == 0
+    assert "3 players at 2 games, 18 matches played" in grown.out
+    with Store(tmp_path / "store.sqlite") as store:
+        after = {match.match_id: store.record(match.match_id).to_json() for match in store.matches()}
+    assert before.items() <= after.items()
+    plan.write_text(text.format(more="").replace('alone = "legal"', 'alone = "random"'))
+    assert "another plan (players changed)" in play(plan).err
+    plan.write_text(text.format(more='kind = "swiss"'))
+    assert "another plan (kind" in play(plan).err
 
 
 @pytest.mark.parametrize(

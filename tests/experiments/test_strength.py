@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
-from random import Random
-from statistics import NormalDist
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,44 +12,10 @@ import pytest
 from experiments.matches import START_CLOCK, PlayedMatch, Task, play
 from experiments.scores import Scores, Series, Settings
 from experiments.strength import FIGURES, main
-from ludens.arena.tournament.intervals import wilson_interval
 from ludens.runtime.cores import available_cores
 from tests.tiers import first
 
 FEW = ("--sheets", "tictactoe", "--pairs", "random:legal", "legal:random", "--games", "4")
-
-
-@pytest.mark.parametrize(
-    ("mean", "games", "low", "high"),
-    [
-        (0, 10, 0, 27.753),
-        (100, 10, 72.247, 100),
-        (50, 100, 40.383, 59.617),
-        (10, 20, 2.787, 30.104),
-        (99, 100, 94.552, 99.823),
-    ],
-)
-def test_interval_agrees_with_published_values(mean: float, games: int, low: float, high: float) -> None:
-    assert wilson_interval(mean, games) == pytest.approx((low, high), abs=0.002)
-
-
-def test_interval_ends_where_the_mean_is_just_believable() -> None:
-    """By definition: at either end the observed mean lies as many standard deviations away as the level says."""
-    z = NormalDist().inv_cdf(0.975)
-    for mean, games in ((37.0, 12), (50.0, 100), (97.5, 400)):
-        for bound in wilson_interval(mean, games):
-            share = bound / 100
-            assert abs(mean / 100 - share) / math.sqrt(share * (1 - share) / games) == pytest.approx(z)
-
-
-def test_interval_holds_the_mean_of_scores_with_draws() -> None:
-    """At least as often as it says, as draws make scores vary less."""
-    rng, held = Random(5), 0
-    for _ in range(1000):
-        mean = sum(rng.choices((0, 50, 100), (1, 2, 7), k=60)) / 60
-        low, high = wilson_interval(mean, 60)
-        held += low <= 80 <= high
-    assert held >= 950
 
 
 def match(number: int, first: float, second: float, **more: Any) -> PlayedMatch:

@@ -11,11 +11,11 @@ from rich.segment import SegmentLines
 from rich.table import Table
 
 from ludens.arena.tournament.jobs import Job
-from ludens.arena.tournament.plan import Plan
+from ludens.arena.tournament.plan import TournamentPlan
 from ludens.arena.tournament.reports import verdict
 from ludens.arena.tournament.runner import Tournament
 from ludens.arena.tournament.schedule import schedule
-from ludens.arena.tournament.standings import Against, Standing, Standings, Tally
+from ludens.arena.tournament.standings import Against, ScoreTally, Standings, StandingsLine
 from ludens.cli.common import output
 
 KINDS = {"roundrobin": "round robin", "swiss": "Swiss", "knockout": "knock-out", "sprt": "sequential test"}
@@ -58,7 +58,7 @@ def _print_table(table: Table) -> None:
     output.print(SegmentLines(lines, new_lines=True), end="")
 
 
-def description(plan: Plan) -> str:
+def description(plan: TournamentPlan) -> str:
     games = plan.games[0].name if len(plan.games) == 1 else f"{len(plan.games)} games"
     return f"{KINDS[plan.kind]} of {len(plan.players)} players at {games}"
 
@@ -83,7 +83,7 @@ def standings_table(standings: Standings, columns: Sequence[str] = ()) -> Table:
     return table
 
 
-def _cells(line: Standing) -> dict[str, str]:
+def _cells(line: StandingsLine) -> dict[str, str]:
     """By their headings; the note has none."""
     tally, (low, high) = line.tally, line.tally.interval
     return {
@@ -99,7 +99,7 @@ def _cells(line: Standing) -> dict[str, str]:
     }
 
 
-def _mean(tally: Tally | None) -> str:
+def _mean(tally: ScoreTally | None) -> str:
     return "-" if tally is None or tally.mean is None else f"{tally.mean:.1f}"
 
 
@@ -120,7 +120,7 @@ def _print_cross_table(standings: Standings, pairs: Against) -> None:
         output.print(f"and {len(opponents) - len(shown)} more opponents; --csv writes all matches")
 
 
-def show_pairings(plan: Plan, parallel: int) -> None:
+def show_pairings(plan: TournamentPlan, parallel: int) -> None:
     """What is going to be played, as far as it is known before the first match."""
     timetable = schedule(plan).timetable({})
     output.print(f"[bold]{escape(plan.name)}[/bold]: {escape(description(plan))}\n")
@@ -135,14 +135,14 @@ def show_pairings(plan: Plan, parallel: int) -> None:
     output.print(_time_text(plan, most, parallel))
 
 
-def _pairing(plan: Plan, job: Job) -> str:
+def _pairing(plan: TournamentPlan, job: Job) -> str:
     roles = plan.game(job.game).roles
     return f"{job.contest}: " + ", ".join(
         f"{player} as {role}" for role, player in zip(roles, job.players, strict=True)
     )
 
 
-def _time_text(plan: Plan, matches: int, parallel: int) -> str:
+def _time_text(plan: TournamentPlan, matches: int, parallel: int) -> str:
     if all(entrant.needs_no_time for entrant in plan.players.values()):
         return "these players move at once"
     if not plan.is_timed:

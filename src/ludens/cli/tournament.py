@@ -15,9 +15,8 @@ from rich.live import Live
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ludens.arena.tournament.chart import draw_chart
 from ludens.arena.tournament.plan import load_plan
-from ludens.arena.tournament.reports import matches_csv, standings_csv
+from ludens.arena.tournament.reports import draw_chart, matches_csv, standings_csv
 from ludens.arena.tournament.runner import Tournament
 from ludens.cli.common import ExitCode, errors, output
 from ludens.cli.files import replace_file

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ludens import games
 from ludens.arena.summaries import PLAYING, StoredMatch
-from ludens.arena.tournament.standings import Standing, Standings
+from ludens.arena.tournament.standings import Standings, StandingsLine
 from ludens.gdl.keywords import CHANCE
 from ludens.web import library
 from ludens.web.markup import safe
@@ -69,7 +69,7 @@ def rating_list(table: Standings) -> str:
     return f'<div class="panel scroll"><table class="list">{heads}{rows}</table></div>'
 
 
-def rating_row(line: Standing) -> str:
+def rating_row(line: StandingsLine) -> str:
     tally, (low, high) = line.tally, line.tally.interval
     cells = [tally.matches, tally.wins, tally.draws, tally.losses, f"{tally.mean or 0:.1f}", f"{low:.1f} to {high:.1f}"]
     cells.append(f"{line.rating:.1f} ± {line.uncertainty:.1f}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ludens.arena.tournament.jobs import Job, Outcome
-from ludens.arena.tournament.plan import Plan, read_plan
+from ludens.arena.tournament.plan import TournamentPlan, read_plan
 from ludens.arena.tournament.schedule import Schedule
 
 Result = Callable[[Job], tuple[int | None, ...]]
 
 
-def plan_of(players: int, games: str = '["tictactoe"]', more: str = "") -> Plan:
+def plan_of(players: int, games: str = '["tictactoe"]', more: str = "") -> TournamentPlan:
     """A plan with the players p0, p1 and so on."""
     lines = "".join(f'p{number} = "random"\n' for number in range(players))
     return read_plan(f"games = {games}\n{more}\n[players]\n{lines}", "test")

@@ -13,7 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.arena.tournament.pairing import first_slots, round_robin, seatings, swiss_pairs
+from ludens.arena.tournament.pairing import (
+    SEATING_RULES,
+    first_slots,
+    match_count,
+    round_robin,
+    seatings,
+    shared_seatings,
+    swiss_pairs,
+)
 from tests.tiers import FULL
 
 
@@ -51,6 +59,27 @@ def test_small_round_robins() -> None:
         table[i : i + 2] for repeat in (0, 1) for table in round_robin(["a", "b", "c"], 3, repeat) for i in (0, 1)
     }
     assert neighbours == set(permutations("abc", 2)), "every other repeat goes round the other way"
+
+
+@given(st.integers(2, 6), st.sampled_from(("alone", "halves")))
+def test_two_share_the_seats_in_all_ways_once(seats: int, rule: str) -> None:
+    tables = shared_seatings(("a", "b"), seats, rule)
+    own = [tuple(seat for seat in range(seats) if table[seat] == "a") for table in tables]
+    size = seats // 2 if rule == "halves" else 1
+    assert sorted(own) == list(combinations(range(seats), size))
+    assert len(tables) == match_count(2, seats, rule)
+    if rule == "halves" and seats % 2 == 0:
+        assert all({*one, *other} == set(range(seats)) for one, other in zip(own[::2], own[1::2], strict=True))
+
+
+@given(st.integers(2, 6), st.integers(1, 5), st.sampled_from(SEATING_RULES), st.booleans())
+def test_as_many_matches_as_are_counted_and_none_twice(players: int, seats: int, rule: str, in_pairs: bool) -> None:
+    pairs = list(combinations(names(players), 2))[::2] if in_pairs else []
+    tables = list(round_robin(names(players), seats, 0, rule, pairs))
+    assert len(tables) <= match_count(players, seats, rule, len(pairs))
+    assert len(set(tables)) == len(tables)
+    if pairs and seats > 1:
+        assert {frozenset(table) for table in tables} == {frozenset(pair) for pair in pairs}
 
 
 def matchings(players: Sequence[str]) -> Iterator[list[frozenset[str]]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from ludens.arena.tournament.plan import Entrant, load_plan, read_plan
+from ludens.arena.tournament.schedule import schedule
 from ludens.core import Clocks
 from ludens.errors import PlanError
 
@@ -91,6 +93,34 @@ def test_what_does_not_change_results_is_no_other_plan() -> None:
     assert other_seeds.settings() != plans[0].settings()
 
 
+def test_who_meets_whom_how_often_and_in_which_roles() -> None:
+    plan = read_plan(
+        """
+        games = ["tictactoe", { game = "threeway", repeats = 4 }, { game = "hanoi" }]
+        repeats = 2
+        pairs = [["b", "a"], ["b", "c"]]
+        seating = "alone"
+        [players]
+        a = "legal"
+        b = "random"
+        c = "legal"
+        """,
+        "mine",
+    )
+    jobs = schedule(plan).timetable({}).jobs
+    counts = Counter((job.game, frozenset(job.players)) for job in jobs)
+    pairs = [frozenset(("a", "b")), frozenset(("b", "c"))]
+    assert counts == {
+        **{("tictactoe", pair): 4 for pair in pairs},
+        **{("threeway", pair): 12 for pair in pairs},
+        **{("hanoi", frozenset((player,))): 2 for player in "abc"},
+    }
+    assert all(job.players.count("b") == 1 for job in jobs if job.game == "threeway"), "the first is alone"
+    assert len({job.key for job in jobs}) == len(jobs)
+    plain = read_plan(GAMES + PLAYERS, "mine").settings()
+    assert not {"pairs", "seating"} & plain.keys(), "plans that say nothing of it are as before"
+
+
 SPRT = 'kind = "sprt"\n' + GAMES + PLAYERS
 MANY = "".join(f'p{number} = "random"\n' for number in range(201))
 
@@ -158,6 +188,29 @@ MISTAKES = [
     ("tiebreaks = 1\n" + SPRT, 'tiebreaks: this needs kind = "knockout"'),
     ("max_pairs = 5\n" + GAMES + PLAYERS, 'max_pairs: this needs kind = "sprt"'),
     (GAMES + PLAYERS + "[sprt]\nelo1 = 9", 'sprt: this needs kind = "sprt"'),
+    ("games = [[1]]\n" + PLAYERS, "games: give a list"),
+    ("games = [{ repeats = 2 }]\n" + PLAYERS, 'games: .* is no game; write "chess" or { game = "chess", repeats = 2 }'),
+    ('games = [{ game = "nim", repeats = 0 }]\n' + PLAYERS, "games.repeats: 0 does not fit"),
+    ('games = [{ game = "nim", repeat = 3 }]\n' + PLAYERS, "games.repeat: .* did you mean repeats?"),
+    ('kind = "sprt"\ngames = [{ game = "nim", repeats = 3 }]\n' + PLAYERS, "repeats: a sequential test goes on"),
+    ("pairs = []\n" + GAMES + PLAYERS, "pairs: give a list of pairs"),
+    ('pairs = "a"\n' + GAMES + PLAYERS, "pairs: give a list of pairs"),
+    ('pairs = [["a"]]\n' + GAMES + PLAYERS, r"pairs: \['a'\] is no pair of players"),
+    ('pairs = [["a", 2]]\n' + GAMES + PLAYERS, r"pairs: \['a', 2\] is no pair of players"),
+    ('pairs = [["a", "c"]]\n' + GAMES + PLAYERS, "pairs: 'c' is no player of this plan; there are a, b"),
+    ('pairs = [["a", "a"]]\n' + GAMES + PLAYERS, "pairs: a and a are there twice"),
+    ('pairs = [["a", "b"], ["b", "a"]]\n' + GAMES + PLAYERS, "pairs: b and a are there twice; raise repeats"),
+    ('pairs = [["a", "b"]]\n' + SPRT, 'pairs: this needs kind = "roundrobin"'),
+    ('seating = "thirds"\n' + GAMES + PLAYERS, "seating: 'thirds' is not known; choose one of rotation, alone, halves"),
+    ('seating = "halves"\n' + SPRT, 'seating: this needs kind = "roundrobin"'),
+    (
+        'seating = "halves"\nrepeats = 6000\ngames = ["chinesecheckers6"]\n' + PLAYERS,
+        "games: this makes 120,000 matches",
+    ),
+    (
+        'seating = "alone"\ngames = ["chinesecheckers6"]\n[players]\na = "uct"\nb = "h:1"',
+        "players.b: it takes 5 seats of chinesecheckers6",
+    ),
     ("repeats = 2\n" + SPRT, "repeats: a sequential test goes on until it is decided"),
     ("parallel = 257\n" + GAMES + PLAYERS, "parallel: 257 does not fit; give a whole number from 1 to 256"),
     ("cores = 1000000000\n" + GAMES + PLAYERS, "cores: 1000000000 does not fit; give a whole number from 1 to 256"),

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from ludens.arena.tournament.jobs import Job, Outcome
-from ludens.arena.tournament.plan import Plan
+from ludens.arena.tournament.plan import TournamentPlan
 from ludens.arena.tournament.reports import verdict
 from ludens.arena.tournament.schedule import schedule
 from tests.arena.tournament.plans import Result, better_seed_wins, plan_of, played, reordered
@@ -28,7 +28,7 @@ def at_random(job: Job) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("plan", KINDS.values(), ids=KINDS)
-def test_a_timetable_follows_from_the_results_alone(plan: Plan) -> None:
+def test_a_timetable_follows_from_the_results_alone(plan: TournamentPlan) -> None:
     """However they came about: one by one, all at once, in any order, worked out by a new process or the old one."""
     outcomes = played(schedule(plan), at_random)
     whole = schedule(plan).timetable(reordered(outcomes))

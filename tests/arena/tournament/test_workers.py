@@ -135,7 +135,7 @@ def test_too_little_memory_is_a_failure_and_more_of_it_the_remedy(tmp_path: Path
         asyncio.run(tournament.play(1))
         reasons = tournament.standings.failures.values()
         assert len(reasons) == 2
-        assert not any("-9" in reason for reason in reasons), "nobody killed it"
+        assert not any("exit code -9" in reason for reason in reasons), "nobody killed it"
         assert all("emory" in reason or "exit code" in reason for reason in reasons), reasons
         again = Tournament(read_plan("memory = 4000\n" + PLAN, "hungry"), store)
         asyncio.run(again.play(1))
@@ -318,3 +318,19 @@ def test_players_of_other_processes_take_part(tmp_path: Path) -> None:
     assert faults["far"] == faults["child"] == 0
     assert not tournament.standings.failures
     assert tournament.standings.cut == 0
+
+
+def test_records_tell_how_long_moves_took_and_what_the_caller_notes(tmp_path: Path) -> None:
+    plan = read_plan('games = ["nim"]\n[players]\na = "legal"\nb = "random"\n', "noted")
+    with Store(tmp_path / "store.sqlite") as store:
+        tournament = Tournament(plan, store, {"commit": "abc"})
+        assert list(tournament.records()) == []
+        asyncio.run(tournament.play(1))
+        played = list(tournament.records())
+    assert [job for job, _ in played] == list(tournament.timetable.jobs)
+    for job, record in played:
+        assert (record.job, record.player_names) == (job.key, list(job.players))
+        assert record.notes["commit"] == "abc"
+        assert record.notes["plan"] == plan.settings()
+        assert len(record.notes["longestMoves"]) == 2
+        assert all(0 < seconds < 60 for seconds in record.notes["longestMoves"])

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
 from random import Random
@@ -19,16 +20,22 @@ from typing import Any, TypeAlias
 from ludens.arena.records import Record
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchSettings
-from ludens.arena.seats import make_seat
+from ludens.arena.seats import Seat, make_seat
+from ludens.arena.seats.base import News
 from ludens.core import Clocks
 from ludens.errors import PlanError
 from ludens.game import Game, load
+from ludens.gdl.terms import Spelling
+from ludens.protocol import Message, Play, Start
 from ludens.runtime.parent_channel import ParentChannel
 from ludens.runtime.threads import SerialExecutor
 
 Report: TypeAlias = Callable[[Mapping[str, Any]], None]
 
-KEPT_GAMES = 8
+MAX_GAMES = 8
+"""Games that a worker keeps."""
+PRECISION = 4
+"""Digits of seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +92,13 @@ class MatchTable:
         async with AsyncExitStack() as stack:
             seats = []
             for number, (spec, nodes) in enumerate(zip(order.seats, order.nodes, strict=True)):
-                seat = make_seat(spec, Random(f"{order.seed}/seat {number}"), nodes)
+                seat = TimedSeat(make_seat(spec, Random(f"{order.seed}/seat {number}"), nodes), order.players[number])
                 stack.push_async_callback(seat.close)
-                seat.name = order.players[number]
                 seats.append(seat)
             result = await Referee(game, seats, settings, journal=SignsOfLife(self._report)).play()
         record = result.record
         record.tournament, record.job = order.tournament, order.job
-        record.notes.update(order.notes)
+        record.notes.update(order.notes, longestMoves=[round(seat.longest, PRECISION) for seat in seats])
         return record
 
     def _game(self, order: MatchTask) -> Game:
@@ -102,9 +108,38 @@ class MatchTable:
         game.initial_state()
         self._report({"loaded": game.name})
         self._games[order.source] = game
-        for oldest in list(self._games)[:-KEPT_GAMES]:
+        for oldest in list(self._games)[:-MAX_GAMES]:
             del self._games[oldest]
         return game
+
+
+class TimedSeat:
+    """A seat under the name that its player has in the tournament, and how long its longest move took."""
+
+    def __init__(self, seat: Seat, name: str) -> None:
+        seat.name = self.name = name
+        self.is_human = seat.is_human
+        self.longest = 0.0
+        self._seat = seat
+
+    async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
+        begun = time.monotonic()
+        try:
+            return await self._seat.ask(message, seconds, spelling)
+        finally:
+            if isinstance(message, Play):
+                self.longest = max(self.longest, time.monotonic() - begun)
+
+    async def catch_up(
+        self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
+    ) -> None:
+        await self._seat.catch_up(start, history, seconds, spelling)
+
+    def complaints(self) -> list[str]:
+        return self._seat.complaints()
+
+    async def close(self) -> None:
+        await self._seat.close()
 
 
 @dataclass(frozen=True)

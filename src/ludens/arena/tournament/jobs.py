@@ -9,11 +9,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from ludens.arena.records import Record
-from ludens.arena.tournament.intervals import BEST
 from ludens.arena.tournament.pairing import Seating
 from ludens.gdl.keywords import CHANCE
 
 SEED_BITS = 48
+BEST = 100
+"""The best goal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ A seating says who takes each seat of a match. In all of these the players are i
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from random import Random
 from typing import TypeAlias
 
@@ -18,6 +19,11 @@ import numpy.typing as npt
 Seating: TypeAlias = tuple[str, ...]
 Pair: TypeAlias = tuple[str, str]
 Slots: TypeAlias = tuple[str | None, ...]
+SeatingRule: TypeAlias = str
+SEATING_RULES = ("rotation", "alone", "halves")
+"""How two players share the roles of a game: they alternate round the table; the first has one role and the second all
+others; or each has half of them, divided in all ways.
+"""
 
 PRIME = (1 << 31) - 1
 
@@ -35,10 +41,54 @@ def seatings(players: Sequence[str], seats: int, repeat: int = 0) -> list[Seatin
     return [tuple(order[(seat + turn) % len(order)] for seat in range(seats)) for turn in range(len(order))]
 
 
-def round_robin(players: Sequence[str], seats: int, repeat: int = 0) -> Iterator[Seating]:
-    """Everybody with everybody in every role: all groups that fill the seats, seated in turn."""
-    for group in combinations(players, min(seats, len(players))):
-        yield from seatings(group, seats, repeat)
+def shared_seatings(pair: Pair, seats: int, rule: SeatingRule, repeat: int = 0) -> list[Seating]:
+    """All ways in which two players share the seats of a game by a rule.
+
+    Halves come in pairs: what the first player has in one match, the second has in the next. Of an odd number the first
+    has the smaller half.
+
+    >>> shared_seatings(("ann", "bob"), 3, "alone")
+    [('ann', 'bob', 'bob'), ('bob', 'ann', 'bob'), ('bob', 'bob', 'ann')]
+    >>> ["".join(seating) for seating in shared_seatings(("a", "b"), 4, "halves")]
+    ['aabb', 'bbaa', 'abab', 'baba', 'abba', 'baab']
+    """
+    if rule == "rotation" or seats == 1:
+        return seatings(pair, seats, repeat)
+    own = list(combinations(range(seats), seats // 2 if rule == "halves" else 1))
+    if rule == "halves" and seats % 2 == 0:
+        own = [half for first in own if 0 in first for half in (first, tuple(sorted({*range(seats)} - {*first})))]
+    return [tuple(pair[seat not in chosen] for seat in range(seats)) for chosen in own]
+
+
+def round_robin(
+    players: Sequence[str], seats: int, repeat: int = 0, rule: SeatingRule = "rotation", pairs: Sequence[Pair] = ()
+) -> Iterator[Seating]:
+    """Everybody with everybody in every role: all groups that fill the seats, seated in turn.
+
+    With `pairs`, or with a rule for two, only two meet. A game for one is played by each player once.
+    """
+    if seats == 1:
+        yield from ((player,) for player in (dict.fromkeys(chain(*pairs)) if pairs else players))
+    elif pairs or rule != "rotation":
+        for pair in pairs or combinations(players, 2):
+            yield from shared_seatings(pair, seats, rule, repeat)
+    else:
+        for group in combinations(players, min(seats, len(players))):
+            yield from seatings(group, seats, repeat)
+
+
+def match_count(players: int, seats: int, rule: SeatingRule = "rotation", pairs: int = 0) -> int:
+    """How many matches a round robin has at most at a game.
+
+    >>> match_count(4, 2), match_count(2, 6, "halves"), match_count(2, 3, "alone")
+    (12, 20, 3)
+    """
+    if seats == 1:
+        return players
+    if pairs or rule != "rotation":
+        ways = {"rotation": 2, "alone": seats, "halves": math.comb(seats, seats // 2)}[rule]
+        return ways * (pairs or math.comb(players, 2))
+    return min(seats, players) * math.comb(players, min(seats, players))
 
 
 def swiss_pairs(

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,6 +24,8 @@ from typing import Any
 
 from ludens.arena.seats import HttpSeat, make_seat
 from ludens.arena.seats.make import PROCESS
+from ludens.arena.tournament.jobs import Job
+from ludens.arena.tournament.pairing import SEATING_RULES, Pair, SeatingRule, match_count
 from ludens.arena.tournament.sprt import SprtBounds, elo_score
 from ludens.arena.tournament.toml_table import TomlTable, shown
 from ludens.core import Clocks
@@ -44,9 +46,13 @@ MAX_AT_ONCE = 256
 MAX_SWISS = 200
 """Pairing more players would take too long."""
 MAX_SECONDS, MAX_ELO = 86_400, 2_000
+ADDED_KEYS = ("games", "players", "repeats", "pairs", "seating")
+"""What may grow while a round robin is under way: none of these changes a match that was played."""
 NEED_NO_TIME = ("legal", "random")
 """Players that move at once."""
 KINDS_OF_KEYS = {
+    "pairs": "roundrobin",
+    "seating": "roundrobin",
     "rounds": "swiss",
     "tiebreaks": "knockout",
     "third_place": "knockout",
@@ -67,6 +73,8 @@ class PlannedGame:
     """Those that players take."""
     digest: str
     """Of the rules, so that nobody changes them in the middle."""
+    repeats: int = 1
+    """How often everything is played at this game."""
 
     @property
     def seats(self) -> int:
@@ -95,7 +103,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TournamentPlan:
     """A whole plan, checked. The players are in the order of their seeds, the strongest first."""
 
     name: str
@@ -105,6 +113,10 @@ class Plan:
     clocks: Clocks
     seed: int
     repeats: int
+    """Of games that do not say it themselves."""
+    pairs: tuple[Pair, ...]
+    """Who meets whom in a round robin; empty if everybody meets everybody."""
+    seating: SeatingRule
     scramble: bool
     on_fault: str
     max_steps: int
@@ -127,7 +139,10 @@ class Plan:
         """All that the results depend on, as JSON; the order of games and players does matter."""
         return {
             "kind": self.kind,
-            "games": [[game.name, game.digest] for game in self.games],
+            "games": [
+                [game.name, game.digest, *([game.repeats] if game.repeats != self.repeats else [])]
+                for game in self.games
+            ],
             "players": [[name, entrant.seat, entrant.nodes] for name, entrant in self.players.items()],
             "clocks": [self.clocks.start, self.clocks.play],
             "seed": self.seed,
@@ -136,21 +151,56 @@ class Plan:
             "on_fault": self.on_fault,
             "max_steps": self.max_steps,
             "cores": self.cores,
+            **({"pairs": [list(pair) for pair in self.pairs]} if self.pairs else {}),
+            **({"seating": self.seating} if self.seating != "rotation" else {}),
             **({"rounds": self.rounds} if self.kind == "swiss" else {}),
             **({"tiebreaks": self.tiebreaks, "third_place": self.third_place} if self.kind == "knockout" else {}),
             **({"sprt": self.sprt.settings(), "max_pairs": self.max_pairs} if self.kind == "sprt" else {}),
         }
+
+    def changes(self, earlier: Mapping[str, Any]) -> list[str]:
+        """The keys that forbid to go on with what was played by earlier settings.
+
+        A round robin may grow: its matches do not depend on other games, players or repeats.
+        """
+        own = self.settings()
+        may_grow = self.kind == "roundrobin"
+        keys = [key for key in {**own, **earlier} if not (may_grow and key in ADDED_KEYS)]
+        changed = [key for key in keys if own.get(key) != earlier.get(key)]
+        return changed + [key for key in ("games", "players") if may_grow and _differ(own[key], earlier.get(key))]
+
+    def match_settings(self, job: Job) -> list[Any]:
+        """All that the result of one match depends on, as JSON."""
+        own, may_grow = self.settings(), self.kind == "roundrobin"
+        common = {key: value for key, value in own.items() if not (may_grow and key in ADDED_KEYS)}
+        entrants = [[self.players[player].seat, self.players[player].nodes] for player in job.players]
+        return [self.name, common, job.key, self.game(job.game).digest, entrants]
 
     @property
     def is_timed(self) -> bool:
         """Whether the clock decides, so that no two runs are the same."""
         return any(entrant.is_timed for entrant in self.players.values())
 
+    def rounds_of_games(self) -> Iterator[tuple[PlannedGame, int]]:
+        """Every game with the number of the repeat, all games once before any is repeated."""
+        for repeat in range(max(game.repeats for game in self.games)):
+            yield from ((game, repeat) for game in self.games if repeat < game.repeats)
+
     def game(self, name: str) -> PlannedGame:
         return next(game for game in self.games if game.name == name)
 
 
-def load_plan(path: Path) -> Plan:
+def _differ(own: Sequence[Sequence[Any]], earlier: Any) -> bool:
+    """Whether an entry of the same name, a game or a player, means something else."""
+    try:
+        before = {entry[0]: list(entry[1:]) for entry in earlier}
+    except (TypeError, LookupError):
+        return True
+    named = {entry[0]: list(entry[1:]) for entry in own}
+    return any(before[name][:2] != named[name][:2] for name in before.keys() & named.keys())
+
+
+def load_plan(path: Path) -> TournamentPlan:
     """The plan in a file; PlanError says what is wrong with it."""
     data = path.read_bytes() if path.stat().st_size <= MAX_BYTES else b""
     if not data:
@@ -167,21 +217,24 @@ def load_plan(path: Path) -> Plan:
         raise PlanError(f"{path}: {error}") from None
 
 
-def read_plan(text: str, name: str, folder: Path = Path()) -> Plan:
+def read_plan(text: str, name: str, folder: Path = Path()) -> TournamentPlan:
     """The plan that a text holds; sheets are looked for in the folder, and `name` is used where it gives none."""
     table = _parsed(text)
     kind = table.one_of("kind", KINDS, "roundrobin")
     nodes = table.maybe_whole("nodes", 1)
     players = _players(table, nodes)
-    games = _games(table, folder)
-    plan = Plan(
+    repeats = table.whole("repeats", 1, 1)
+    games = _games(table, folder, repeats)
+    plan = TournamentPlan(
         name=table.text("name", name, MAX_NAME),
         kind=kind,
         games=games,
         players=players,
         clocks=_clocks(table.table("clocks"), players),
         seed=table.whole("seed", 1),
-        repeats=table.whole("repeats", 1, 1),
+        repeats=repeats,
+        pairs=_pairs(table, players),
+        seating=table.one_of("seating", SEATING_RULES, "rotation"),
         scramble=table.flag("scramble", False),
         on_fault=table.one_of("on_fault", ("random", "forfeit"), "random"),
         max_steps=table.whole("max_steps", MAX_STEPS, 1),
@@ -224,7 +277,7 @@ def _entrant(players: TomlTable, name: str, nodes: int | None) -> Entrant:
     """A player as `name = "uct"`, or as a table with options."""
     if not PLAYER_NAME.fullmatch(name):
         players.refuse(name, "a name has up to 40 letters, digits and . _ + -, and begins with a letter or a digit")
-    is_misplaced = name in Plan.__dataclass_fields__ or name == "nodes"
+    is_misplaced = name in TournamentPlan.__dataclass_fields__ or name == "nodes"
     hint = "; keys of the plan go before [players]" if is_misplaced else ""
     entry = players.get(name)
     options = players.table(name) if isinstance(entry, dict) else TomlTable({"seat": entry}, players.key(name))
@@ -247,23 +300,49 @@ def _entrant(players: TomlTable, name: str, nodes: int | None) -> Entrant:
     return entrant
 
 
-def _games(table: TomlTable, folder: Path) -> tuple[PlannedGame, ...]:
-    names = table.get("games")
-    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+def _pairs(table: TomlTable, players: Mapping[str, Entrant]) -> tuple[Pair, ...]:
+    """The meetings that the plan names."""
+    entries = table.get("pairs", [])
+    if not isinstance(entries, list) or (not entries and table.given("pairs")):
+        table.refuse("pairs", 'give a list of pairs, such as [["strong", "weak"]]')
+    pairs: list[Pair] = []
+    for entry in entries:
+        if not isinstance(entry, list) or len(entry) != 2 or not all(isinstance(name, str) for name in entry):
+            table.refuse("pairs", f"{shown(entry)} is no pair of players")
+        first, second = entry
+        for name in (first, second):
+            if name not in players:
+                table.refuse("pairs", f"{shown(name)} is no player of this plan; there are {', '.join(players)}")
+        if first == second or (first, second) in pairs or (second, first) in pairs:
+            table.refuse("pairs", f"{first} and {second} are there twice; raise repeats to play more")
+        pairs.append((first, second))
+    return tuple(pairs)
+
+
+def _games(table: TomlTable, folder: Path, repeats: int) -> tuple[PlannedGame, ...]:
+    entries = table.get("games")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, str | dict) for entry in entries):
         table.refuse("games", 'give a list of games, such as ["tictactoe", "rules/mine.kif"]')
-    games = [_game(table, name, folder) for name in names]
+    games = [_game(table, entry, folder, repeats) for entry in entries]
     for index, game in enumerate(games):
         if game.name in [other.name for other in games[:index]]:
             table.refuse("games", f"there are two games called {game.name}; leave one out, or rename its file")
     return tuple(games)
 
 
-def _game(table: TomlTable, name: str, folder: Path) -> PlannedGame:
+def _game(table: TomlTable, entry: str | Mapping[str, Any], folder: Path, repeats: int) -> PlannedGame:
+    """A game as `"chess"`, or as a table with options."""
+    options = TomlTable({"game": entry} if isinstance(entry, str) else entry, "games")
+    name = options.get("game")
+    if not isinstance(name, str):
+        table.refuse("games", f'{shown(entry)} is no game; write "chess" or {{ game = "chess", repeats = 2 }}')
+    repeats = options.whole("repeats", repeats, 1)
+    options.end()
     beside = folder / name
     try:
         source = str(beside.resolve()) if name.isprintable() and beside.is_file() else name
         game = load(source)
-        return PlannedGame(game.name, source, tuple(map(str, game.player_roles)), game.rules.digest)
+        return PlannedGame(game.name, source, tuple(map(str, game.player_roles)), game.rules.digest, repeats)
     except RulesError as error:
         fault = error.findings[0]
         table.refuse("games", f"{name} cannot be played: {fault.message}; `ludens check` tells more")
@@ -298,14 +377,16 @@ def _sprt(table: TomlTable) -> SprtBounds:
     return bounds
 
 
-def _matches(plan: Plan) -> int:
+def _matches(plan: TournamentPlan) -> int:
     """How many matches there are at most; a little more where that is simpler."""
     players = len(plan.players)
     if plan.kind == "roundrobin":
-        groups = (min(players, game.seats) for game in plan.games)
-        return plan.repeats * sum(size * math.comb(players, size) for size in groups)
+        return sum(
+            game.repeats * match_count(players, game.seats, plan.seating, len(plan.pairs)) for game in plan.games
+        )
+    repeats = sum(game.repeats for game in plan.games)
     rounds = {"swiss": plan.rounds, "knockout": 2 * (plan.tiebreaks + 1)}.get(plan.kind, 0)
-    return plan.repeats * len(plan.games) * players * rounds if rounds else 2 * plan.max_pairs
+    return repeats * players * rounds if rounds else 2 * plan.max_pairs
 
 
 def _check_keys(table: TomlTable, kind: str) -> None:
@@ -313,11 +394,20 @@ def _check_keys(table: TomlTable, kind: str) -> None:
     for key, needed in KINDS_OF_KEYS.items():
         if kind != needed and table.given(key):
             table.refuse(key, f'this needs kind = "{needed}"; here it is "{kind}", so leave it out')
-    if kind == "sprt" and table.given("repeats"):
+    has_repeats = table.given("repeats") or any(isinstance(entry, dict) for entry in table.get("games"))
+    if kind == "sprt" and has_repeats:
         table.refuse("repeats", "a sequential test goes on until it is decided; leave this out, or give max_pairs")
 
 
-def _check_together(plan: Plan) -> None:
+def _max_seats(plan: TournamentPlan, game: PlannedGame) -> int:
+    """How many seats of a game one player may have to take at the same time."""
+    if plan.kind == "roundrobin" and plan.seating == "alone":
+        return max(1, game.seats - 1)
+    in_pairs = plan.kind != "roundrobin" or plan.pairs or plan.seating == "halves"
+    return math.ceil(game.seats / (2 if in_pairs else len(plan.players)))
+
+
+def _check_together(plan: TournamentPlan) -> None:
     """What no single key can tell."""
     if plan.kind == "swiss" and len(plan.players) > MAX_SWISS:
         raise PlanError(f"players: a Swiss tournament has at most {MAX_SWISS}; {len(plan.players)} are given")
@@ -329,9 +419,8 @@ def _check_together(plan: Plan) -> None:
                 raise PlanError(f"games: {game.name} is played by {game.seats}; a sequential test needs games for two")
     if _matches(plan) > MAX_MATCHES:
         raise PlanError(f"games: this makes {_matches(plan):,} matches; take fewer games, players or repeats")
-    at_a_match = len(plan.players) if plan.kind == "roundrobin" else 2
     for game in plan.games:
-        most = math.ceil(game.seats / at_a_match)
+        most = _max_seats(plan, game)
         for name, entrant in plan.players.items():
             if entrant.at_once is not None and entrant.at_once < most:
                 raise PlanError(

@@ -12,14 +12,14 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ludens.arena.records import Record
 from ludens.arena.store import Store
 from ludens.arena.tournament.child import MatchTask
 from ludens.arena.tournament.jobs import Job, Outcome
-from ludens.arena.tournament.plan import Plan
+from ludens.arena.tournament.plan import TournamentPlan
 from ludens.arena.tournament.schedule import Timetable, schedule
 from ludens.arena.tournament.standings import Standings
 from ludens.arena.tournament.worker import MatchWorker, worker_command
@@ -42,9 +42,13 @@ OnResult: TypeAlias = Callable[["Tournament"], None]
 class Tournament:
     """A tournament as far as it was played."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
-        """Takes up what the store has of it; PlanError if that was played by another plan."""
+    def __init__(self, plan: TournamentPlan, store: Store, notes: Mapping[str, Any] | None = None) -> None:
+        """Takes up what the store has of it; PlanError if that was played by another plan.
+
+        `notes`: what is written beside each match that is played from now on, such as the version of the players.
+        """
         self.plan = plan
+        self._notes = dict(notes or {})
         self._store = store
         self._schedule = schedule(plan)
         self.outcomes: dict[str, Outcome] = {}
@@ -55,19 +59,24 @@ class Tournament:
                 self.outcomes[record.job] = Outcome.of(record)
 
     def _check_plan(self, earlier: Any) -> None:
-        settings = self.plan.settings()
-        if earlier == settings:
+        changed = self.plan.changes(earlier if isinstance(earlier, dict) else {})
+        if not changed:
             return
-        known = earlier if isinstance(earlier, dict) else {}
-        changed = ", ".join(key for key in {**settings, **known} if settings.get(key) != known.get(key))
         raise PlanError(
-            f"{self._store.path} has matches of {self.plan.name} by another plan ({changed} changed); "
+            f"{self._store.path} has matches of {self.plan.name} by another plan ({', '.join(changed)} changed); "
             "give the plan another name, or forget these matches with --fresh"
         )
 
     @property
     def timetable(self) -> Timetable:
         return self._schedule.timetable(self.outcomes)
+
+    def records(self) -> Iterator[tuple[Job, Record]]:
+        """The matches that count and were played, as the store has them."""
+        stored = {match.job: match.match_id for match in self._store.matches(tournament=self.plan.name)}
+        for job in self.timetable.jobs:
+            if job.key in stored:
+                yield job, self._store.record(stored[job.key])
 
     @property
     def is_over(self) -> bool:
@@ -153,8 +162,7 @@ class Tournament:
 
     def order(self, job: Job) -> MatchTask:
         plan, game = self.plan, self.plan.game(job.game)
-        settings = plan.settings()
-        digest = hashlib.sha256(json.dumps([plan.name, settings, job.key]).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(plan.match_settings(job)).encode()).hexdigest()
         entrants = [plan.players[player] for player in job.players]
         return MatchTask(
             match_id=f"{NOT_IN_WORDS.sub('-', plan.name)}.{digest[:ID_DIGITS]}",
@@ -171,5 +179,5 @@ class Tournament:
             on_fault=plan.on_fault,
             max_steps=plan.max_steps,
             one_by_one=sum(not entrant.is_remote for entrant in entrants) > 1,
-            notes={PLAN: settings},
+            notes={**self._notes, PLAN: plan.settings()},
         )

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ludens.arena.tournament.jobs import Job, Outcomes, points
 from ludens.arena.tournament.pairing import Pair, Slots, first_slots, round_robin, seatings, swiss_pairs
-from ludens.arena.tournament.plan import Plan
+from ludens.arena.tournament.plan import TournamentPlan
 from ludens.arena.tournament.sprt import Sprt
 
 SEMIFINAL, THIRD_PLACE = "semifinal", "third place"
@@ -46,8 +46,8 @@ class Schedule(Protocol):
     def timetable(self, outcomes: Outcomes) -> Timetable: ...
 
 
-def schedule(plan: Plan) -> Schedule:
-    kinds: dict[str, Callable[[Plan], Schedule]] = {
+def schedule(plan: TournamentPlan) -> Schedule:
+    kinds: dict[str, Callable[[TournamentPlan], Schedule]] = {
         "roundrobin": RoundRobin,
         "swiss": Swiss,
         "knockout": Knockout,
@@ -59,12 +59,11 @@ def schedule(plan: Plan) -> Schedule:
 class RoundRobin:
     """Everybody with everybody in every role of every game."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentPlan) -> None:
         jobs = tuple(
             Job.at(plan.seed, "", game.name, seating, repeat)
-            for repeat in range(plan.repeats)
-            for game in plan.games
-            for seating in round_robin(list(plan.players), game.seats, repeat)
+            for game, repeat in plan.rounds_of_games()
+            for seating in round_robin(list(plan.players), game.seats, repeat, plan.seating, plan.pairs)
         )
         self._timetable = Timetable(jobs, len(jobs))
 
@@ -75,7 +74,7 @@ class RoundRobin:
 class Swiss:
     """Rounds of pairs with about the same score, who play every game in every role."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentPlan) -> None:
         self._plan = plan
         self._scores = dict.fromkeys(plan.players, Fraction())
         self._opponents: dict[str, list[str]] = {player: [] for player in plan.players}
@@ -128,7 +127,7 @@ class Swiss:
 class Knockout:
     """Who loses a meeting is out. The best seeds meet last, and have the byes if there are any."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentPlan) -> None:
         self._plan = plan
         self._seeds = {player: seed for seed, player in enumerate(plan.players)}
 
@@ -188,7 +187,7 @@ class PairsForTest:
     Pairs count in their order, whichever end first; those that were played ahead of a decision do not count.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentPlan) -> None:
         self._plan = plan
         first, second = plan.players
         self._pair: Pair = (first, second)
@@ -226,18 +225,17 @@ class PairsForTest:
         return float(sum((1 + share[first] - share[second]) / 2 for share in shares) / len(shares))
 
 
-def _meeting(plan: Plan, place: str, pair: Pair) -> list[Job]:
+def _meeting(plan: TournamentPlan, place: str, pair: Pair) -> list[Job]:
     """All matches of two players: every game, in every role."""
     return [
         Job.at(plan.seed, place, game.name, seating, repeat)
-        for repeat in range(plan.repeats)
-        for game in plan.games
+        for game, repeat in plan.rounds_of_games()
         for seating in seatings(pair, game.seats, repeat)
     ]
 
 
-def _meeting_size(plan: Plan) -> int:
-    return 2 * plan.repeats * len(plan.games)
+def _meeting_size(plan: TournamentPlan) -> int:
+    return 2 * sum(game.repeats for game in plan.games)
 
 
 def _shares(jobs: Iterable[Job], outcomes: Outcomes, pair: Pair) -> tuple[Fraction, Fraction]:

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from statistics import NormalDist
 from typing import TypeAlias
 
 from openskill.models import PlackettLuce
 
-from ludens.arena.tournament.intervals import BEST, wilson_interval
-from ludens.arena.tournament.jobs import Job, Outcome, Outcomes, points
+from ludens.arena.tournament.jobs import BEST, Job, Outcome, Outcomes, points
 from ludens.arena.tournament.schedule import Timetable
 
-Against: TypeAlias = Mapping[tuple[str, str | None], "Tally"]
+CONFIDENCE = 0.95
+
+Against: TypeAlias = Mapping[tuple[str, str | None], "ScoreTally"]
 """By player and opponent; there is no opponent in games for one."""
 
 
+def wilson_interval(mean: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson's score interval around a mean of scores from 0 to 100.
+
+    It is made for wins and losses alone, where it is right also close to 0 and 100. Scores between them, such as
+    draws, vary less around the same mean, so with them it is wider than need be, never too narrow.
+
+    >>> [round(bound, 1) for bound in wilson_interval(80, 10)]
+    [49.0, 94.3]
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = mean / BEST
+    centre = share + z * z / (2 * games)
+    reach = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    scale = BEST / (1 + z * z / games)
+    return max(0.0, (centre - reach) * scale), min(float(BEST), (centre + reach) * scale)
+
+
 @dataclass(slots=True)
-class Tally:
+class ScoreTally:
     """Scores that are added up."""
 
     matches: int = 0
@@ -49,11 +69,11 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingsLine:
     """One line of the table."""
 
     player: str
-    tally: Tally
+    tally: ScoreTally
     faults: int
     rating: float
     uncertainty: float
@@ -65,7 +85,7 @@ class Standing:
 class Standings:
     """The table, the best first, and who did how well against whom at each game."""
 
-    lines: tuple[Standing, ...]
+    lines: tuple[StandingsLine, ...]
     against: Mapping[str, Against]
     """By game."""
     played: int
@@ -79,9 +99,9 @@ class Standings:
     def of(cls, players: Iterable[str], timetable: Timetable, outcomes: Outcomes) -> Standings:
         """Matches are counted in the order of the timetable, so that it does not matter which ended first."""
         played = [(job, outcomes[job.key]) for job in timetable.jobs if job.key in outcomes]
-        tallies = {player: Tally() for player in players}
+        tallies = {player: ScoreTally() for player in players}
         faults = dict.fromkeys(tallies, 0)
-        against: dict[str, dict[tuple[str, str | None], Tally]] = defaultdict(lambda: defaultdict(Tally))
+        against: dict[str, dict[tuple[str, str | None], ScoreTally]] = defaultdict(lambda: defaultdict(ScoreTally))
         for job, outcome in played:
             shares = points(job, outcome)
             for player, share in shares.items():
@@ -95,7 +115,7 @@ class Standings:
                 faults[player] += number
         ratings = rate(tallies, played)
         lines = [
-            Standing(player, tallies[player], faults[player], *ratings[player], timetable.notes.get(player, ""))
+            StandingsLine(player, tallies[player], faults[player], *ratings[player], timetable.notes.get(player, ""))
             for player in timetable.ranking or sorted(tallies, key=lambda player: -(tallies[player].mean or 0))
         ]
         failures = {job.key: outcome.failure for job, outcome in played if outcome.failure}
