@@ -1,4 +1,4 @@
-"""A little SVG: enough for the charts, in colours that suit a light and a dark page."""
+"""Minimal SVG drawing for charts, in colours that suit a light and a dark page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Drawing:
         self._parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>')
 
     def dot(self, x: float, y: float, radius: float, kind: str, label: str) -> None:
-        """A dot that tells its label when pointed at."""
+        """Add a dot that shows its label when pointed at."""
         self._parts.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill-opacity="0.75" class="{kind}">'
             f"<title>{escape(label)}</title></circle>"
@@ -75,7 +75,7 @@ class LogScale:
 
 
 def short(value: float) -> str:
-    """A number in three digits at most, as people say it.
+    """Return a number in three digits at most, with a unit prefix.
 
     >>> [short(value) for value in (0.52, 7.4, 262, 12_345, 9_996_000, 27e6, 1e9)]
     ['0.5', '7.4', '262', '12k', '10M', '27M', '1G']

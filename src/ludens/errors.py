@@ -25,7 +25,8 @@ LudensError
     ├── UnstratifiedError      a fact depends on its own absence
     ├── EvaluationLimitError   the evaluation exceeded its bound
     ├── CompileError           the rules cannot be compiled within the limits
-    ├── UnknownFactError       an engine made for what play reaches met a fact outside it
+    │   └── UnfinishedError    compiling was given up early; another time it may succeed
+    ├── UnknownFactError       a state has a fact that play from the start never reaches
     └── NoLegalMoveError       a role has no move in a state that is not terminal
         └── NoOutcomeError     nothing can be drawn for a random variable that a legal move mentions
 """
@@ -41,7 +42,7 @@ Severity = OneOf["error", "warning", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a source text: where, and the line it stands in (cut when very long)."""
+    """A stretch of a source text, with the line around it (cut when very long)."""
 
     source: str
     line: int
@@ -54,13 +55,13 @@ class Place:
         return f"{self.source}:{self.line}:{self.column}"
 
     def excerpt(self) -> str:
-        """The source line with carets below the place."""
+        """Return the source line with carets below the place."""
         return f"{self.text}\n{' ' * self.caret}{'^' * self.length}"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or odd, in a rule sheet.
+    """An error or oddity in a rule sheet, with its place and a remedy.
 
     The code is stable: programs may rely on it.
     """

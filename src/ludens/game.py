@@ -143,7 +143,7 @@ class Game:
         except RulesError as error:
             raise InvalidRulesError(_errors(rules) or error.findings) from error
         self._compilation = EngineLoader(self.engine_rules, reference=self._reference)
-        if self._chance and self._chance.most_draws > MAX_DRAWS:
+        if self._chance and self._chance.max_draws > MAX_DRAWS:
             names = ", ".join(rules.spelling.get(name, name) for name in self._chance.variables)
             self._compilation.refuse(f"the random variables {names} have too many combinations of outcomes")
         weakref.finalize(self, self._compilation.cancel)

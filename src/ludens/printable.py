@@ -1,4 +1,4 @@
-"""Texts of strangers as they may be printed: names, moves and rules can hold codes that terminals obey."""
+"""Untrusted texts made safe to print: names, moves and rules may contain terminal control codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ SHOWN = 100
 
 
 def printable(text: str) -> str:
-    r"""The text with `?` for each character that a terminal acts upon, other than those that end lines.
+    r"""Return the text with `?` for each control character except tabs and line feeds.
 
     >>> printable("\x1b[2Jgone\n\x9b")
     '?[2Jgone\n?'
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    r"""The text on one line, cut where it is long.
+    r"""Return the text on one line, cut when it is long.
 
     >>> shown("\x07to\nwin")
     '?to win'

@@ -22,8 +22,8 @@ from ludens.errors import (
 )
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.kif import read_term
-from ludens.gdl.outcome_weights import MAX_TICKETS
-from ludens.gdl.stochastic import CROWDED, NEEDED, STRANGE, TICKET
+from ludens.gdl.outcome_weights import MAX_UNITS
+from ludens.gdl.stochastic import NEEDED, NON_NUMERIC, TOO_MANY, UNIT
 from ludens.gdl.terms import Term, is_ground, natural_key, term_text
 
 if TYPE_CHECKING:
@@ -275,20 +275,20 @@ class State:
         """Why nothing can be drawn here."""
         reference, facts, spelling = self.game.reference_engine, self._terms, self.game.rules.spelling
         needed = reference.ask(NEEDED, facts)
-        if reference.ask(CROWDED, facts, 0):
+        if reference.ask(TOO_MANY, facts, 0):
             names = [spelling.get(name, name) for name in sorted(needed, key=natural_key)]
-            many = f"have more than {MAX_TICKETS:,} combinations of outcomes"
+            many = f"have more than {MAX_UNITS:,} combinations of outcomes"
             remedy = "let fewer of these moves be legal at once"
             return NoOutcomeError(
                 names, f"legal moves need the random variables {', '.join(names)}, which {many}; {remedy}"
             )
-        strange = [(name, weight) for name, weight in reference.ask(STRANGE, facts, 2) if name in needed]
-        if strange:
-            name, weight = (term_text(word, spelling) for word in min(strange, key=natural_key))
+        non_numeric = [(name, weight) for name, weight in reference.ask(NON_NUMERIC, facts, 2) if name in needed]
+        if non_numeric:
+            name, weight = (term_text(word, spelling) for word in min(non_numeric, key=natural_key))
             wrong = f"a weight of the random variable {name} is {weight}, which is not an integer from 0 on"
             return NoOutcomeError([name], f"{wrong}; add a condition that excludes it")
-        with_tickets = {name for name, _, _ in reference.ask(TICKET, facts)}
-        return NoOutcomeError(sorted(spelling.get(name, name) for name in needed - with_tickets))
+        with_units = {name for name, _, _ in reference.ask(UNIT, facts)}
+        return NoOutcomeError(sorted(spelling.get(name, name) for name in needed - with_units))
 
     def _move_term(self, role: Role, move: str, as_told: bool = False) -> GroundTerm:
         try:

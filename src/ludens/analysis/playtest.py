@@ -15,8 +15,8 @@ from ludens.core import Fact, Move, Role
 from ludens.errors import EngineError, Finding, Severity
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
-from ludens.gdl.validate.sheet import printable
 from ludens.gdl.validate.values import is_goal_value
+from ludens.printable import printable
 from ludens.runtime.deadline import Deadline
 
 MAX_STEPS = 1_000

@@ -31,12 +31,12 @@ class DependencyGraph:
         return cls(positive, negative)
 
     def uses(self, relation: Signature) -> frozenset[Signature]:
-        """The relations that the rules of this one mention."""
+        """Return the relations that the rules of this one mention."""
         none: frozenset[Signature] = frozenset()
         return self.positive.get(relation, none) | self.negative.get(relation, none)
 
     def reachable(self, relations: Iterable[Signature]) -> frozenset[Signature]:
-        """The given relations and all that they depend on, directly or not."""
+        """Return the given relations and all that they depend on, directly or not."""
         found = set(relations)
         todo = list(found)
         while todo:
@@ -63,7 +63,7 @@ class DependencyGraph:
 
     @cached_property
     def strata(self) -> Mapping[Signature, int]:
-        """For each relation, how many layers of negation lie below it (by names alone)."""
+        """For each relation the number of layers of negation below it (by names alone)."""
         level: dict[Signature, int] = {}
         for component in self.components:
             members = set(component)
@@ -77,7 +77,7 @@ class DependencyGraph:
 
 
 def strongly_connected(edges: Mapping[Node, Sequence[Node]]) -> tuple[tuple[Node, ...], ...]:
-    """Tarjan's algorithm without recursion: components in the order of evaluation."""
+    """Return the strongly connected components in the order of evaluation (Tarjan's algorithm without recursion)."""
     index: dict[Node, int] = {}
     low: dict[Node, int] = {}
     stack: list[Node] = []

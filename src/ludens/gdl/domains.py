@@ -67,18 +67,18 @@ class ArgumentDomains:
         return self._left >= 0
 
     def values(self, rule: Rule) -> dict[Variable, frozenset[str]]:
-        """What the variables in the positive conditions of a rule can be; a compound term counts as `name/arity`."""
+        """Return the possible values of the variables in positive conditions; a compound term is `name/arity`."""
         return {name: frozenset(self._common(places)) for name, places in _Flow.of(rule).sources.items()}
 
     def words(self, kind: Kind, name: str, arity: int, index: int) -> frozenset[str]:
         return frozenset(self._words.get((kind, name, arity, index), ()))
 
     def size(self, kind: Kind, name: str, arity: int, index: int) -> int:
-        """The number of words of a position, at least 1."""
+        """Return the number of words of a position, at least 1."""
         return max(1, len(self._words.get((kind, name, arity, index), ())))
 
     def _carry(self, flow: _Flow) -> Iterator[Position]:
-        """Apply one rule; yields the positions that got new words."""
+        """Apply one rule; yield the positions that got new words."""
         for position, term in flow.head:
             words = self._common(flow.sources.get(term, ())) if isinstance(term, Variable) else {_word(term)}
             known = self._words.setdefault(position, set())
@@ -93,7 +93,7 @@ class ArgumentDomains:
 
 
 def argument_positions(kind: Kind, name: str, args: Sequence[Term]) -> Iterator[tuple[Position, Term]]:
-    """All argument positions of an atom, those inside compound terms included."""
+    """Yield all argument positions of an atom, those inside compound terms included."""
     for index, argument in enumerate(args):
         yield (kind, SHARED.get(name, name), len(args), index), argument
         if isinstance(argument, tuple):

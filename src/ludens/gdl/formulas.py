@@ -94,7 +94,7 @@ class Rule:
 
 
 def atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
-    """The atoms of a formula, each with whether it stands under an even number of negations."""
+    """Yield the atoms of a formula, each with whether it stands under an even number of negations."""
     if isinstance(formula, Atom):
         yield formula, positive
     elif isinstance(formula, Not):
@@ -105,7 +105,7 @@ def atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]
 
 
 def bound_variables(formula: Formula, positive: bool = True) -> frozenset[Variable]:
-    """The variables that have a value wherever the formula (or its negation) holds: those of positive atoms.
+    """Return the variables that have a value wherever the formula (or its negation) holds: those of positive atoms.
 
     Of an `or`, those that every part binds. `distinct` tests its terms and binds nothing.
     """
@@ -121,7 +121,7 @@ def bound_variables(formula: Formula, positive: bool = True) -> frozenset[Variab
 
 
 def alternatives(formula: Formula) -> int:
-    """How many times the formula branches: an `or`, or an `and` under `not`, counts once."""
+    """Return the number of branchings of a formula: an `or`, or an `and` under `not`, counts once."""
     if isinstance(formula, Atom):
         return 0
     if isinstance(formula, Not):
@@ -130,12 +130,12 @@ def alternatives(formula: Formula) -> int:
 
 
 def rename_clause(clause: Clause, names: Mapping[str, str]) -> Clause:
-    """The clause with relations, functions, constants and variables (as `?x`) renamed."""
+    """Return the clause with relations, functions, constants and variables (as `?x`) renamed."""
     return Clause(_rename_atom(clause.head, names), tuple(_rename_formula(part, names) for part in clause.body))
 
 
 def with_numbered_variables(clause: Clause) -> Clause:
-    """The clause with its variables named after the order of their appearance."""
+    """Return the clause with its variables named after the order of their appearance."""
     formulas = (clause.head, *clause.body)
     order = dict.fromkeys(variable for part in formulas for atom, _ in atoms(part) for variable in atom.variables())
     return rename_clause(clause, {str(variable): f"?{number}" for number, variable in enumerate(order)})

@@ -57,7 +57,7 @@ class InfixToken(NamedTuple):
 
 
 def infix_tokens(text: str) -> Iterator[InfixToken]:
-    """All tokens of a text, comments included. A word that is a variable has that kind."""
+    """Yield all tokens of a text, comments included. A word that is a variable has that kind."""
     for match in _TOKEN.finditer(text):
         kind, word = str(match.lastgroup), match.group()
         if kind == "name" and is_variable_name(word):
@@ -66,27 +66,27 @@ def infix_tokens(text: str) -> Iterator[InfixToken]:
 
 
 def is_variable_name(word: str) -> bool:
-    """Whether a bare word is a variable: it starts with `_` or with a letter that has a lower case."""
+    """Return whether a bare word is a variable: it starts with `_` or with a letter that has a lower case."""
     return word[0] == "_" or word[0].lower() != word[0]
 
 
 def is_bare_name(text: str) -> bool:
-    """Whether a constant or name can stand without quotes."""
+    """Return whether a constant or name can stand without quotes."""
     return bool(_BARE_NAME.fullmatch(text)) and not is_variable_name(text)
 
 
 def is_bare_variable(text: str) -> bool:
-    """Whether a variable can stand without its question mark."""
+    """Return whether a variable can stand without its question mark."""
     return bool(_BARE_VARIABLE.fullmatch(text)) and is_variable_name(text) and text != "_"
 
 
 def needs_quotes_as_variable(text: str) -> bool:
-    """Whether a variable needs quotes after its question mark."""
+    """Return whether a variable needs quotes after its question mark."""
     return not _BARE_VARIABLE.fullmatch(text)
 
 
 def quoted(text: str) -> str:
-    """A symbol in double quotes.
+    """Return a symbol in double quotes.
 
     >>> print(quoted('say"cheese'))
     "say\\"cheese"
@@ -95,7 +95,7 @@ def quoted(text: str) -> str:
 
 
 def looks_infix(text: str) -> bool:
-    """Whether a sheet is rather in infix syntax than in KIF.
+    """Return whether a sheet seems to be in infix syntax rather than in KIF.
 
     KIF starts with a parenthesis. Only a sheet that starts with a word needs a closer look.
     """
@@ -110,7 +110,7 @@ def looks_infix(text: str) -> bool:
 
 
 def read_infix(source: Source) -> Reading:
-    """Read a rule sheet in infix syntax; raises GdlSyntaxError with all that is wrong in it."""
+    """Read a rule sheet in infix syntax; raise GdlSyntaxError with all its errors."""
     reading = Reading(source)
     statements = _Statements(reading)
     while not statements.at_end():
@@ -157,7 +157,7 @@ class _Statements:
         return self.token.kind == "end"
 
     def read(self) -> Clause | None:
-        """The next statement, or nothing after an error."""
+        """Read the next statement; None after an error."""
         first = self.at
         self.depth = 0
         self.fresh = count(1)
@@ -171,7 +171,7 @@ class _Statements:
         return None
 
     def _starts_statement(self) -> bool:
-        """Whether a statement seems to start here: after a full stop, or on a new line after a whole one."""
+        """Return whether a statement seems to start here: after a full stop, or on a new line after a whole one."""
         before = self.tokens[self.at - 1]
         if before.text == ".":
             return True
@@ -183,7 +183,7 @@ class _Statements:
         raise _BrokenError(code, span, message, remedy)
 
     def _skip(self, *marks: str) -> bool:
-        """Whether one of these marks stands here; it is passed."""
+        """Pass one of these marks if it is next; return whether it was."""
         if self.token.kind == "mark" and self.token.text in marks:
             self.at += 1
             return True
@@ -225,7 +225,7 @@ class _Statements:
         self._fail("bad-head", span, f"`{operator}` cannot be the head of a rule", remedy)
 
     def _alternatives(self, *joins: str) -> list[list[Formula]]:
-        """Formulas joined by `|`, each a list of formulas joined by the given marks."""
+        """Read formulas joined by `|`, each a list of formulas joined by the given marks."""
         alternatives = [[self._operand()]]
         while True:
             if self._skip(*joins):
@@ -241,7 +241,7 @@ class _Statements:
         return _either(alternatives, self._span_from(start))
 
     def _operand(self) -> Formula:
-        """An atom, a formula in parentheses, or the negation of one."""
+        """Read an atom, a formula in parentheses, or the negation of one."""
         starts = []
         while self.token.text == "~":
             starts.append(self.token.start)
@@ -305,7 +305,7 @@ class _Statements:
         return (name, *arguments) if arguments else name
 
     def _list(self, read_part: Callable[[], Part]) -> list[Part]:
-        """Parts in parentheses, separated by commas; there can be none."""
+        """Read parts in parentheses, separated by commas; there can be none."""
         opening = self.token
         self._descend()
         self.at += 1
@@ -335,7 +335,7 @@ class _Statements:
         self._unexpected(expected)
 
     def _name(self, expected: str) -> str:
-        """The symbol that stands here, folded."""
+        """Read a symbol and return it folded."""
         token = self.token
         if token.kind not in ("name", "quoted"):
             self._unexpected(expected)
@@ -362,7 +362,7 @@ class _Statements:
             self._fail("symbol-too-long", token.span, long_symbol(len(text), self.limits.max_symbol))
 
     def _unquoted(self, text: str, token: InfixToken) -> str:
-        """What stands between the quotes, if KIF can hold it."""
+        """Return the text between the quotes, if KIF can hold it."""
         for escape in _ESCAPE.finditer(text):
             if escape.group(1) not in '"\\':
                 remedy = r"only `\"` and `\\` are known"
@@ -386,13 +386,13 @@ class _Statements:
 
 
 def _either(alternatives: list[list[Formula]], span: Span) -> Formula:
-    """One formula from alternatives that are conjunctions."""
+    """Return the disjunction of conjunctions as one formula."""
     parts = [parts[0] if len(parts) == 1 else And(tuple(parts), span) for parts in alternatives]
     return parts[0] if len(parts) == 1 else Or(tuple(parts), span)
 
 
 def _kif_depth(clause: Clause) -> int:
-    """How deep the clause nests in KIF, whose printed form has to keep the limit as well."""
+    """Return the nesting depth of the clause in KIF, whose printed form has to keep the limit as well."""
 
     def of_term(term: Term) -> int:
         return 1 + max(map(of_term, term[1:])) if isinstance(term, tuple) else 0

@@ -1,4 +1,4 @@
-"""The words that have a meaning of their own in GDL."""
+"""The reserved words of GDL."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ RANDOM_ARITY = 3
 OPERATORS = frozenset({"<=", "not", "or", "and", "distinct"})
 
 KEYWORDS = frozenset(ARITIES) | OPERATORS | {CHANCE}
-"""What scrambling keeps."""
+"""The words that scrambling keeps."""

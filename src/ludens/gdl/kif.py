@@ -1,7 +1,7 @@
 """Reading KIF, the prefix syntax of GDL: text to tokens, to nested lists, to clauses.
 
-Every step remembers where things stand, goes on after an error as well as it can, and collects
-what is wrong; `read_kif` raises it all at once.
+Every step keeps the places of what it reads, recovers from errors as well as it can, and collects them;
+`read_kif` raises them all at once.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ Node: TypeAlias = Word | Group
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """All tokens of a text, comments included."""
+    """Yield all tokens of a text, comments included."""
     for match in _TOKEN.finditer(text):
         yield Token(match.group(), match.start())
 
 
 def read_nodes(reading: Reading) -> list[Node]:
-    """The nested lists of a text. Broken parentheses are reported and repaired."""
+    """Read the nested lists of a text; report and repair broken parentheses."""
     source = reading.source
     top: list[Node] = []
     open_groups: list[Group] = []
@@ -106,7 +106,7 @@ def read_nodes(reading: Reading) -> list[Node]:
 
 
 def read_kif(source: Source) -> Reading:
-    """Read a rule sheet in KIF; raises GdlSyntaxError with all that is wrong in it."""
+    """Read a rule sheet in KIF; raise GdlSyntaxError with all its errors."""
     reading = Reading(source)
     for node in read_nodes(reading):
         clause = _clause(reading, node)

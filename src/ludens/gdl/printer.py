@@ -13,7 +13,7 @@ WIDTH = 88
 
 
 def kif_text(clauses: Iterable[Clause], spelling: Spelling | None = None) -> str:
-    """All clauses in KIF, one to a line, longer rules with one condition to a line."""
+    """Return all clauses in KIF, one to a line, longer rules with one condition to a line."""
     return "".join(kif_clause(clause, spelling) + "\n" for clause in clauses)
 
 
@@ -38,7 +38,7 @@ def kif_formula(formula: Formula, spelling: Spelling | None = None) -> str:
 
 
 def infix_text(clauses: Iterable[Clause], spelling: Spelling | None = None) -> str:
-    """All clauses in infix syntax, one to a line, longer rules with one condition to a line."""
+    """Return all clauses in infix syntax, one to a line, longer rules with one condition to a line."""
     return "".join(infix_clause(clause, spelling) + "\n" for clause in clauses)
 
 
@@ -59,7 +59,7 @@ def infix_clause(clause: Clause, spelling: Spelling | None = None) -> str:
 
 
 def infix_formula(formula: Formula, spelling: Spelling) -> str:
-    """A formula, without parentheses around it. Joining fewer than two formulas needs the prefix form."""
+    """Return a formula, without parentheses around it. Joining fewer than two formulas needs the prefix form."""
     if isinstance(formula, Atom):
         return infix_term((formula.name, *formula.args) if formula.args else formula.name, spelling)
     if isinstance(formula, Not):
@@ -76,7 +76,7 @@ def _infix_part(formula: Formula, spelling: Spelling) -> str:
 
 
 def infix_term(term: Term, spelling: Spelling) -> str:
-    """A term in infix syntax, in the author's spelling as far as the syntax allows it.
+    """Return a term in infix syntax, in the author's spelling as far as the syntax allows it.
 
     >>> infix_term(("plus", Variable("x"), Variable("n++"), "a<b"), {"?x": "?x", "plus": "Plus"})
     'plus(X,?"n++","a<b")'
@@ -90,7 +90,7 @@ def infix_term(term: Term, spelling: Spelling) -> str:
 
 
 def _infix_constant(symbol: str, spelling: Spelling) -> str:
-    """Names start in lower case here, so a capital letter of the author gives way."""
+    """Return a constant; names start in lower case here, so a capital letter of the author gives way."""
     text = spelling.get(symbol, symbol)
     uncapitalised = text.lower() if text.isupper() else text[:1].lower() + text[1:]
     for candidate in (text, uncapitalised):

@@ -1,4 +1,4 @@
-"""What both readers share: the outcome of reading, and how the errors on the way are collected."""
+"""Parts shared by both readers: the outcome of reading, and the collection of errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONNECTIVES = frozenset({"<=", "=>", "not", "or", "and"})
 
 @dataclass
 class Reading:
-    """The outcome of reading a source: clauses, spellings, and what was wrong."""
+    """The outcome of reading a source: clauses, spellings and findings."""
 
     source: Source
     clauses: list[Clause] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
 
     def report(self, code: str, span: Span, message: str, remedy: str = "") -> None:
-        """Remember an error and go on; after too many of them raise what there is."""
+        """Record an error; after too many of them raise GdlSyntaxError."""
         self.findings.append(self.source.finding(code, span, message, remedy))
         limit = self.source.limits.max_findings
         if len(self.findings) >= limit:
@@ -31,13 +31,13 @@ class Reading:
             raise GdlSyntaxError([*self._ordered(), more])
 
     def symbol(self, text: str) -> str:
-        """The folded form of a symbol; its first spelling is remembered."""
+        """Return the folded form of a symbol; its first spelling is kept."""
         folded = intern(text.lower())
         self.spelling.setdefault(folded, text)
         return folded
 
     def finish(self) -> Reading:
-        """Give this reading, or a GdlSyntaxError with everything that was wrong, in the order of the text."""
+        """Return this reading; raise GdlSyntaxError with all errors, in the order of the text, if there are any."""
         for clause in self.clauses:
             self._check_alternatives(clause)
         if self.findings:
@@ -61,15 +61,15 @@ class Reading:
 
 
 def long_symbol(length: int, limit: int) -> str:
-    """The message for a symbol over the limit."""
+    """Return the message for a symbol over the limit."""
     return f"a symbol of {length:,} characters; at most {limit:,} are allowed"
 
 
 def many_tokens(limit: int) -> str:
-    """The message for a sheet over the limit."""
+    """Return the message for a sheet over the limit."""
     return f"more than {limit:,} words and parentheses"
 
 
 def shown(text: str, length: int = 40) -> str:
-    """A symbol as messages show it: cut when it is very long."""
+    """Return a symbol for a message, cut when it is very long."""
     return text if len(text) <= length else text[:length] + "..."

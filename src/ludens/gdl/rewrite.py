@@ -13,15 +13,15 @@ from ludens.gdl.formulas import And, Atom, Clause, Formula, Literal, Not, Or, Ru
 from ludens.gdl.terms import Variable
 
 MAX_BRANCHES = 64
-"""More rules than these are not made of one clause where relations of its own can help it."""
+"""A clause that would give more rules than this is split by auxiliary relations where that is safe."""
 MAX_FLAT = 1000
-"""More rules than these are never made, even if rules become unsafe by it; no sheet in use comes near."""
+"""A clause never gives more rules than this, even if splitting makes rules unsafe; no known sheet comes near."""
 AUXILIARY = "or "
 """Start of the names of relations made here; no sheet can use them, since no symbol has a space."""
 
 
 def plain_rules(clauses: Iterable[Clause]) -> tuple[Rule, ...]:
-    """The plain rules of all clauses, in order, each once."""
+    """Return the plain rules of all clauses, in order, each once."""
     auxiliary = count(1)
     return tuple(dict.fromkeys(rule for clause in clauses for rule in _rules(clause, auxiliary)))
 
@@ -49,7 +49,7 @@ def _rules(clause: Clause, auxiliary: count[int]) -> Iterator[Rule]:
 
 
 def _alike(chosen: Or, parts: list[Formula], head: Atom, together: bool) -> dict[tuple[Variable, ...], list[Formula]]:
-    """The branches by the variables they share with the rest of the clause: those of a group fit one relation."""
+    """Group the branches by the variables they share with the rest of the clause; a group fits one relation."""
     outside = _used([head, *(part for part in parts if part is not chosen)])
     groups: dict[tuple[Variable, ...], list[Formula]] = {}
     for branch in _flat(chosen):
@@ -59,7 +59,7 @@ def _alike(chosen: Or, parts: list[Formula], head: Atom, together: bool) -> dict
 
 
 def _flat(formula: Or) -> list[Formula]:
-    """The branches with `or` inside them distributed, unless these are too many."""
+    """Return the branches with `or` inside them distributed, unless these are too many."""
     if _branches(formula) > MAX_FLAT:
         return list(formula.parts)
     return [
@@ -69,7 +69,7 @@ def _flat(formula: Or) -> list[Formula]:
 
 
 def _context(chosen: Or, parts: list[Formula]) -> list[Formula]:
-    """What binds the variables that a branch only tests; it holds wherever the relation is used."""
+    """Return the conditions that bind the variables a branch only tests; they hold wherever the relation is used."""
     tested = _tested(chosen, parts)
     others = [part for part in parts if isinstance(part, Or) and part is not chosen]
     context = [part for part in parts if _is_condition(part)]
@@ -85,14 +85,14 @@ def _is_condition(part: Formula) -> bool:
 
 
 def _tested(part: Or, parts: list[Formula]) -> frozenset[Variable]:
-    """The variables that some branch mentions and neither binds itself nor has bound by a single condition."""
+    """Return the variables that some branch mentions and neither binds itself nor has bound by a single condition."""
     conditions = And(tuple(other for other in parts if _is_condition(other)))
     loose = (_used([branch]) - bound_variables(branch) for branch in _flat(part))
     return frozenset[Variable]().union(*loose) - bound_variables(conditions)
 
 
 def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    """Negations moved inwards to the atoms, nested `and` flattened."""
+    """Yield the conjuncts, with negations moved inwards to the atoms and nested `and` flattened."""
     if isinstance(formula, And):
         for part in formula.parts:
             yield from _conjuncts(part)
@@ -117,7 +117,7 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
 
 
 def _branches(formula: Formula) -> int:
-    """How many conjunctions the formula gives when `or` is distributed."""
+    """Return the number of conjunctions after distributing `or`."""
     if isinstance(formula, Or):
         return sum(_branches(part) for part in formula.parts)
     count = 1

@@ -47,7 +47,7 @@ class Rules:
     def parse(
         cls, text: str | bytes, name: str = "<text>", syntax: Syntax = "auto", limits: ReadingLimits | None = None
     ) -> Rules:
-        """Read a rule sheet; GdlSyntaxError tells all that is wrong with it.
+        """Read a rule sheet; raise GdlSyntaxError with all its errors.
 
         >>> Rules.parse("(role me)").roles
         ('me',)
@@ -172,7 +172,7 @@ class Rules:
         return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()
 
     def validate(self) -> list[Finding]:
-        """Return all that breaks the language or looks odd, errors first.
+        """Return the findings of the validator, errors first.
 
         >>> [finding.code for finding in Rules.parse("(role me) (<= (p ?x) (not (q ?x)))").validate()][:1]
         ['no-legal']

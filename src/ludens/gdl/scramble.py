@@ -1,4 +1,4 @@
-"""Scrambling: all words that belong to one game are replaced by made-up ones.
+"""Scrambling: replacing all words of one game by made-up ones.
 
 Competitions do this so that no player can profit from knowing what a word means. Integers and the
 words of the language itself stay.
@@ -57,15 +57,15 @@ class Scrambling:
     backward: Mapping[str, str]
 
     def scramble_term(self, term: Term) -> Term:
-        """A term of the original game in the words of the scrambled one."""
+        """Return a term of the original game in the words of the scrambled one."""
         return rename(term, self.forward)
 
     def unscramble_term(self, term: Term) -> Term:
-        """A term of the scrambled game in the words of the original; unknown words stay."""
+        """Return a term of the scrambled game in the words of the original; unknown words stay."""
         return rename(term, self.backward)
 
     def unscramble(self, rules: Rules) -> Rules:
-        """Rules in scrambled words, in the words of the original."""
+        """Return rules in scrambled words in the words of the original."""
         return _renamed(rules, self.backward)
 
 
@@ -89,7 +89,7 @@ def scramble(rules: Rules, rng: Random) -> Scrambling:
 
 
 def _words(rules: Rules) -> Iterator[str]:
-    """All words and variables to replace, in the order of the sheet, with repetitions."""
+    """Yield all words and variables to replace, in the order of the sheet, with repetitions."""
     for clause in rules.clauses:
         for formula in (clause.head, *clause.body):
             for atom, _ in atoms(formula):
@@ -103,7 +103,7 @@ def _is_kept(word: str) -> bool:
 
 
 def _made_up_words(number: int, taken: frozenset[str], rng: Random) -> list[str]:
-    """Different words that can be spoken; of as few syllables as leave plenty to choose from."""
+    """Return distinct pronounceable words, with as few syllables as leave plenty to choose from."""
     syllables = 2
     while (len(_ONSETS) * len(_VOWELS)) ** syllables < 20 * number:
         syllables += 1

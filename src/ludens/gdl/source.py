@@ -27,14 +27,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadingLimits:
-    """Bounds on what is read, so that a hostile file ends in an error and in nothing worse."""
+    """Bounds on what is read, so that a hostile file causes an error and nothing worse."""
 
     max_bytes: int = 8 * 1024 * 1024
     max_tokens: int = 500_000
     max_depth: int = 100
     max_symbol: int = 1000
     max_alternatives: int = 100
-    """How many `or` a single rule may have; each multiplies its meaning."""
+    """The largest number of `or` in a rule; each multiplies the plain rules it gives."""
     max_findings: int = 50
 
 
@@ -46,7 +46,7 @@ class Source:
     name: str = "<text>"
     limits: ReadingLimits = field(default_factory=ReadingLimits, compare=False)
     encoding: str = field(default="utf-8", compare=False)
-    """How the bytes were read, so that a changed text can be written back in the same way."""
+    """The encoding of the bytes, to write a changed text back in the same way."""
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "<text>", limits: ReadingLimits | None = None) -> Source:
@@ -71,7 +71,7 @@ class Source:
         return cls.from_bytes(data, str(path), limits)
 
     def checked(self) -> Source:
-        """Give this source, or a GdlSyntaxError when it is too large or not a text at all."""
+        """Return this source; raise GdlSyntaxError if it is too large or not a text."""
         if len(self.text) > self.limits.max_bytes:
             raise GdlSyntaxError([_too_large(self.name, self.limits)])
         if found := _CONTROL.search(self.text):
@@ -90,7 +90,7 @@ class Source:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1."""
+        """Return line and column, both from 1."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
@@ -115,7 +115,7 @@ class Source:
 
 
 def _encodings(data: bytes) -> tuple[str, ...]:
-    """The encodings to try, in order."""
+    """Return the encodings to try, in order."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16", "latin-1"
     return "utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8", "latin-1"

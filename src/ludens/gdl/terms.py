@@ -29,7 +29,7 @@ class Variable:
 
 
 def variables(term: Term) -> Iterator[Variable]:
-    """The variables of a term, from left to right, with repetitions."""
+    """Yield the variables of a term, from left to right, with repetitions."""
     if isinstance(term, Variable):
         yield term
     elif isinstance(term, tuple):
@@ -38,7 +38,7 @@ def variables(term: Term) -> Iterator[Variable]:
 
 
 def constants(term: Term) -> Iterator[str]:
-    """The constants and function names of a term."""
+    """Yield the constants and function names of a term."""
     if isinstance(term, str):
         yield term
     elif isinstance(term, tuple):
@@ -53,7 +53,7 @@ def is_ground(term: Term) -> bool:
 
 
 def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:
-    """The term with its variables replaced; those without a binding stay."""
+    """Return the term with its variables replaced; those without a binding stay."""
     if isinstance(term, Variable):
         return binding.get(term, term)
     if isinstance(term, tuple):
@@ -62,7 +62,7 @@ def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:
 
 
 def rename(term: Term, names: Mapping[str, str]) -> Term:
-    """The term with its constants, function names and variables (as `?x`) renamed."""
+    """Return the term with its constants, function names and variables (as `?x`) renamed."""
     if isinstance(term, Variable):
         return Variable(names.get(str(term), str(term))[1:])
     if isinstance(term, tuple):
@@ -71,7 +71,7 @@ def rename(term: Term, names: Mapping[str, str]) -> Term:
 
 
 def term_text(term: Term, spelling: Spelling | None = None) -> str:
-    """The term in KIF, with single spaces; in lower case, or as the author writes it."""
+    """Return the term in KIF, with single spaces; in lower case, or as the author writes it."""
     if isinstance(term, tuple):
         return "(" + " ".join(term_text(part, spelling) for part in term) + ")"
     text = term if isinstance(term, str) else str(term)
@@ -79,7 +79,7 @@ def term_text(term: Term, spelling: Spelling | None = None) -> str:
 
 
 def unifiable(left: Term, right: Term) -> bool:
-    """Whether two terms, their variables taken as different, have a common instance."""
+    """Return whether two terms, their variables taken as different, have a common instance."""
     binding: dict[tuple[int, Variable], tuple[int, Term]] = {}
 
     def resolve(side: int, term: Term) -> tuple[int, Term]:
@@ -124,7 +124,7 @@ def unifiable(left: Term, right: Term) -> bool:
 
 
 def natural_key(term: GroundTerm) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """A key that sorts terms by their words, numbers by value and before other words."""
+    """Return a key that sorts terms by their words, numbers by value and before other words."""
     text = term_text(term)
     words = text.replace("(", " ").replace(")", " ").split()
     return tuple((0, int(word), word) if word.isdecimal() else (1, 0, word) for word in words), text

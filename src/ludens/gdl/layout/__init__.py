@@ -1,4 +1,4 @@
-"""Laying out a rule sheet afresh: its words, their order, their case and its comments stay, only the space changes."""
+"""Formatting rule sheets: words, order, case and comments stay, only white space changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ConcreteSyntax", "convert_sheet", "format_infix", "format_kif", "for
 
 
 def format_kif(text: str) -> str:
-    """A sheet in KIF, laid out; GdlSyntaxError if it cannot be read.
+    """Format a sheet in KIF; GdlSyntaxError if it cannot be read.
 
     A rule that stands on one line and fits there stays so; others get one condition to a line.
 
@@ -27,12 +27,12 @@ def format_kif(text: str) -> str:
 
 
 def format_infix(text: str) -> str:
-    """A sheet in infix syntax, laid out; GdlSyntaxError if it cannot be read."""
+    """Format a sheet in infix syntax; GdlSyntaxError if it cannot be read."""
     return format_sheet(Source(text).checked(), "infix")
 
 
 def format_sheet(source: Source, syntax: Syntax = "auto") -> str:
-    """A sheet in either syntax, laid out; GdlSyntaxError if it cannot be read."""
+    """Format a sheet in either syntax; GdlSyntaxError if it cannot be read."""
     if syntax_of(source, syntax) == "infix":
         return lay_out_infix(source.text, read_infix(source).clauses)
     read_kif(source)
@@ -40,7 +40,7 @@ def format_sheet(source: Source, syntax: Syntax = "auto") -> str:
 
 
 def convert_sheet(source: Source, target: ConcreteSyntax, syntax: Syntax = "auto") -> str:
-    """A sheet in the other syntax (or the same), with its comments; GdlSyntaxError if it cannot be read.
+    """Return a sheet in the other syntax (or the same), with its comments; GdlSyntaxError if it cannot be read.
 
     Comments between statements keep their place; one inside a rule moves above it.
     """
@@ -50,7 +50,7 @@ def convert_sheet(source: Source, target: ConcreteSyntax, syntax: Syntax = "auto
 
 
 def syntax_of(source: Source, syntax: Syntax = "auto") -> ConcreteSyntax:
-    """The syntax of a sheet: the one given, or that which it seems to have."""
+    """Return the syntax of a sheet: the given one, or the one it seems to have."""
     if syntax != "auto":
         return syntax
     return "infix" if looks_infix(source.text) else "kif"

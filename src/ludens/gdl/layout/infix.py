@@ -1,4 +1,4 @@
-"""Laying out the infix syntax."""
+"""Formatting the infix syntax."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class _InfixPiece:
     """Line ends before it."""
     statement: int
     depth: int = 0
-    """How many parentheses are open around it."""
+    """The number of open parentheses around it."""
     gap: str = ""
-    """What stands before it, when the token before is on the same line."""
+    """The white space before it, when the token before is on the same line."""
 
     @property
     def is_comment(self) -> bool:
@@ -41,7 +41,7 @@ class _InfixPiece:
 
 
 def lay_out_infix(text: str, clauses: Sequence[Clause]) -> str:
-    """The same words and comments; the clauses are those of the text."""
+    """Return the same words and comments, laid out; `clauses` are those of the text."""
     page = Page()
     for number, group in groupby(_pieces(text, clauses), key=lambda piece: piece.statement):
         pieces = list(group)
@@ -54,7 +54,7 @@ def lay_out_infix(text: str, clauses: Sequence[Clause]) -> str:
 
 
 def _pieces(text: str, clauses: Sequence[Clause]) -> list[_InfixPiece]:
-    """All tokens, each with its statement; a comment belongs to the statement in which it stands."""
+    """Return all tokens, each with its statement; a comment belongs to the statement in which it stands."""
     starts = [clause.span.start for clause in clauses if clause.span]
     pieces: list[_InfixPiece] = []
     comments: list[_InfixPiece] = []
@@ -116,7 +116,7 @@ def _gap(before: _InfixPiece, piece: _InfixPiece, in_call: bool) -> str:
 
 
 def _flat(pieces: Sequence[_InfixPiece]) -> str | None:
-    """The pieces on one line; None if there is a comment among them."""
+    """Return the pieces on one line; None if there is a comment among them."""
     if any(piece.is_comment for piece in pieces):
         return None
     return "".join(piece.gap + piece.text for piece in pieces).lstrip()
@@ -130,7 +130,7 @@ class _StatementWriter:
         self.line_is_over = False
 
     def write(self, run: Sequence[_InfixPiece], indent: int) -> None:
-        """Write what stands between two parentheses, or a whole statement: one part to a line."""
+        """Write the content of parentheses, or a whole statement, one part to a line."""
         for number, segment in enumerate(_segments(run)):
             if number:
                 self.line_is_over = True
@@ -167,7 +167,7 @@ class _StatementWriter:
 
 
 def _segments(run: Sequence[_InfixPiece]) -> Iterator[list[_InfixPiece]]:
-    """The run cut after each join of its own depth; a comment on the same line still belongs before the cut."""
+    """Yield the run cut after each join of its own depth; a comment on the same line still belongs before the cut."""
     segment: list[_InfixPiece] = []
     cut = False
     depth = min((piece.depth for piece in run), default=0)

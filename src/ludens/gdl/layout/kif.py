@@ -1,4 +1,4 @@
-"""Laying out KIF."""
+"""Formatting KIF."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _KifPiece:
 
 
 def lay_out_kif(text: str) -> str:
-    """The same words and comments; the text is known to be readable."""
+    """Return the same words and comments, laid out; the text has been read without errors."""
     page = Page()
     for piece in _pieces(text):
         if piece.is_comment:
@@ -74,7 +74,7 @@ def _piece(text: str, breaks: int) -> _KifPiece:
 
 
 def _flat(piece: _KifPiece, over_lines: bool) -> str | None:
-    """A list on one line, unless a comment, its length or its author forbids it."""
+    """Return a list on one line, unless a comment, its length or its author forbids it."""
     if over_lines and piece.parts[0].text.lower() in _KEEPS_LINES:
         return None
     words = []
@@ -87,7 +87,7 @@ def _flat(piece: _KifPiece, over_lines: bool) -> str | None:
 
 
 def _write(page: Page, piece: _KifPiece, closing: int) -> None:
-    """Write a word or list, after which so many parentheses close."""
+    """Write a word or list; `closing` is the number of parentheses closed after it."""
     if piece.flat is not None and page.column + len(piece.flat) + closing <= WIDTH:
         page.write(piece.flat)
     elif piece.parts:
@@ -97,7 +97,7 @@ def _write(page: Page, piece: _KifPiece, closing: int) -> None:
 
 
 def _write_broken(page: Page, parts: list[_KifPiece], closing: int) -> None:
-    """Name and first argument on one line, then one argument to a line; comments where they stood."""
+    """Write name and first argument on one line, then one argument to a line; comments stay in place."""
     start = page.column
     indent = start + 1
     page.write("(")

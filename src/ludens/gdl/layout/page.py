@@ -6,7 +6,7 @@ from ludens.gdl.printer import WIDTH
 
 MAX_BLANK_LINES = 2
 COMMENT_GAP = "  "
-"""What separates a comment from the words before it on the same line."""
+"""The space between a comment and the words before it on the same line."""
 
 
 class Page:
@@ -30,7 +30,7 @@ class Page:
         self._current = " " * indent
 
     def comment(self, text: str, breaks: int, indent: int = 0) -> None:
-        """A comment, on the line where it stood: with words before it, or alone."""
+        """Add a comment: after the words on its line, or on a line of its own."""
         if breaks:
             self.newline(indent)
         elif self.column:
@@ -38,7 +38,7 @@ class Page:
         self.write(text)
 
     def start_block(self, breaks: int, joins: bool, length: int = 0) -> None:
-        """Begin a statement or comment that stood after so many line ends; a few facts can share a line."""
+        """Begin a statement or comment that followed `breaks` line ends; short facts can share a line."""
         if self._open:
             if breaks == 0 and joins and self._last_joins and self.column + 1 + length <= WIDTH:
                 self.write(" ")
@@ -48,7 +48,7 @@ class Page:
         self._open, self._last_joins = True, joins
 
     def block_comment(self, text: str, breaks: int) -> None:
-        """A comment between statements."""
+        """Add a comment between statements."""
         if breaks or not self._open:
             self.start_block(breaks, joins=False)
         self.comment(text, 0)
@@ -58,6 +58,6 @@ class Page:
 
 
 def line_ends(text: str, start: int, end: int) -> int:
-    """How many lines end in a stretch of white space."""
+    """Return the number of line ends in a stretch of white space."""
     gap = text[start:end]
     return gap.count("\n") + gap.count("\r") - gap.count("\r\n")

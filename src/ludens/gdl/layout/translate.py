@@ -17,7 +17,7 @@ ConcreteSyntax = OneOf["kif", "infix"]
 
 
 def translate(reading: Reading, syntax: ConcreteSyntax, target: ConcreteSyntax) -> str:
-    """The sheet in the target syntax. Comments inside a statement move above it."""
+    """Return the sheet in the target syntax. Comments inside a statement move above it."""
     text = reading.source.text
     print_clause = infix_clause if target == "infix" else kif_clause
     inside, between = _divided(list(_comments(text, syntax)), reading.clauses)
@@ -50,7 +50,7 @@ def _comments(text: str, syntax: ConcreteSyntax) -> Iterator[Span]:
 
 
 def _divided(comments: list[Span], clauses: list[Clause]) -> tuple[dict[int, list[Span]], list[Span]]:
-    """The comments inside clauses (by the start of the clause), and those between them."""
+    """Return the comments inside clauses (by the start of the clause), and those between them."""
     spans = [_span(clause) for clause in clauses]
     starts = [span.start for span in spans]
     inside: dict[int, list[Span]] = {}
@@ -70,7 +70,7 @@ def _span(clause: Clause) -> Span:
 
 
 def _comment(text: str, span: Span, target: ConcreteSyntax) -> str:
-    """The comment with as many marks of the target syntax as it had of its own."""
+    """Return the comment with as many marks of the target syntax as it had of its own."""
     written = text[span.start : span.end].rstrip()
     words = written.lstrip(written[0])
     return ("%" if target == "infix" else ";") * (len(written) - len(words)) + words

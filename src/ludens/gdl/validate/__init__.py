@@ -49,7 +49,7 @@ CHECKS: tuple[Check, ...] = (
     chance.check_random_carried,
     chance.check_random_use,
     chance.check_random_twofold,
-    chance.check_random_tickets,
+    chance.check_random_weights_size,
     names.check_undefined_relations,
     names.check_unused_relations,
     names.check_several_arities,
@@ -65,14 +65,14 @@ CHECKS: tuple[Check, ...] = (
     style.check_case,
 )
 
-MOST = {"error": 20, "warning": 5, "info": 3}
-"""How many findings of one code people are shown; the rest is counted."""
+MAX_SHOWN = {"error": 20, "warning": 5, "info": 3}
+"""The limit on findings of one code that are shown; the rest are counted."""
 
 _ORDER = ("error", "warning", "info")
 
 
 def validate(rules: Rules) -> list[Finding]:
-    """All that breaks the language or looks odd in a rule sheet, errors first, then in the order of the text."""
+    """Return all findings of a rule sheet, errors first, then in the order of the text."""
     sheet = Sheet(rules)
     return sorted((finding for check in CHECKS for finding in check(sheet)), key=_in_order)
 
@@ -83,13 +83,13 @@ def _in_order(finding: Finding) -> tuple[int, int, int]:
 
 
 def thinned(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings with at most some of each code, so that one slip made a hundred times hides no other."""
+    """Yield the findings with at most some of each code, so that one slip made a hundred times hides no other."""
     findings = list(findings)
     totals = Counter(finding.code for finding in findings)
     seen: Counter[str] = Counter()
     for finding in findings:
         seen[finding.code] += 1
-        most = MOST[finding.severity]
+        most = MAX_SHOWN[finding.severity]
         if seen[finding.code] < most or totals[finding.code] == seen[finding.code] == most:
             yield finding
         elif seen[finding.code] == most:

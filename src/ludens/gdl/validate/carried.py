@@ -1,4 +1,4 @@
-"""Where random variables can come to stand by way of rules, though their text does not show it."""
+"""Places that random variables reach by way of rules, though their text does not show it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Path: TypeAlias = tuple[tuple[str, int, int], ...]
 """A place in an atom: relation, number of arguments and index; then the same for each function on the way inside."""
 
 _SHARED = {"init": "true", "next": "true", "base": "true", "input": "legal"}
-"""What `does` tells are announced moves, in which no random variable is left."""
+"""Relations with the same arguments; `does` is not among them, since announced moves have no random variables."""
 _MOVES: frozenset[Signature] = frozenset({("legal", 2), ("input", 2)})
 _SHOWN = _MOVES | {(CHANCE, RANDOM_ARITY)}
 
@@ -67,7 +67,7 @@ def carried_variables(rules: Rules, names: Sequence[str]) -> Iterator[tuple[Rule
 
 
 def _takes_over(rule: Rule) -> bool:
-    """Whether the move of a rule is, as a whole, also one that a condition says to be legal."""
+    """Return whether the move of a rule is, as a whole, also one that a condition says to be legal."""
     if rule.head.signature not in _MOVES:
         return False
     conditions = (literal.atom for literal in rule.body if literal.positive)
@@ -75,7 +75,7 @@ def _takes_over(rule: Rule) -> bool:
 
 
 def _sources(rule: Rule) -> dict[Variable, list[Path]]:
-    """Where the variables of a rule get their values."""
+    """Return the places from which the variables of a rule get their values."""
     found: dict[Variable, list[Path]] = {}
     for literal in rule.body:
         if literal.positive and literal.atom.name != "distinct":
@@ -86,7 +86,7 @@ def _sources(rule: Rule) -> dict[Variable, list[Path]]:
 
 
 def _leaves(atom: Atom) -> Iterator[tuple[Path, Term]]:
-    """The words and variables of an atom with their places."""
+    """Yield the words and variables of an atom with their places."""
     waiting: list[tuple[Path, str, tuple[Term, ...]]] = [((), _SHARED.get(atom.name, atom.name), atom.args)]
     while waiting:
         path, name, arguments = waiting.pop()

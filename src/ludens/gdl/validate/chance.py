@@ -9,7 +9,7 @@ from ludens.errors import Finding
 from ludens.gdl.chance import random_words
 from ludens.gdl.formulas import Atom, Literal, Rule
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
-from ludens.gdl.outcome_weights import MAX_SHARES, MAX_TICKETS, WeightTable, lots, names_in_moves
+from ludens.gdl.outcome_weights import MAX_UNITS, MAX_WEIGHT_SUM, WeightTable, names_in_moves, weight_tables
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term
 from ludens.gdl.validate.carried import carried_variables
@@ -19,7 +19,7 @@ from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.values import check_random_weights
 
 MAX_VARIABLES = 40
-"""So many random variables the moves of a sheet may mention."""
+"""The limit on random variables in the moves of a sheet."""
 
 
 def check_random_names(sheet: Sheet) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def check_random_names(sheet: Sheet) -> Iterator[Finding]:
 
 
 def random_variables(sheet: Sheet) -> dict[str, Atom]:
-    """The random variables with the first atom that defines each."""
+    """Return the random variables with the first atom that defines each."""
     heads = reversed(sheet.heads(CHANCE, RANDOM_ARITY))
     return {head.args[0]: head for head in heads if isinstance(head.args[0], str)}
 
@@ -60,7 +60,7 @@ def check_random_variables(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _elsewhere(atom: Atom, is_head: bool) -> tuple[Term, ...]:
-    """The arguments of an atom in which no random variable may stand; a wrong number of them is another matter."""
+    """Return the arguments in which no random variable may stand; another check judges their number."""
     if is_head and atom.name == CHANCE:
         return atom.args[1:] if len(atom.args) == RANDOM_ARITY else ()
     if is_head and atom.signature in (("legal", 2), ("input", 2)):
@@ -109,52 +109,52 @@ def check_random_twofold(sheet: Sheet) -> Iterator[Finding]:
         )
 
 
-def check_random_tickets(sheet: Sheet) -> Iterator[Finding]:
-    """What is drawn from must not be too much to be looked at, nor may it be nothing."""
+def check_random_weights_size(sheet: Sheet) -> Iterator[Finding]:
+    """The weights leave something to draw, and no more combinations than can be listed."""
     names = names_in_moves(sheet.rules)
-    first, tickets = random_variables(sheet), lots(sheet.rules, names)
+    first, tables = random_variables(sheet), weight_tables(sheet.rules, names)
     if len(names) > MAX_VARIABLES:
         message = f"the moves mention more than {MAX_VARIABLES} random variables"
         remedy = "use fewer, and the same one again in later moves"
         yield sheet.finding("random-combinations", first[names[MAX_VARIABLES]].span, message, remedy)
     for name in names:
-        for code, message, remedy in _ticket_problems(tickets[name]):
+        for code, message, remedy in _weight_problems(tables[name]):
             yield sheet.finding(code, first[name].span, f"the random variable {sheet.text(name)} {message}", remedy)
-    if all(lot.most <= MAX_TICKETS for lot in tickets.values()):
-        yield from _check_combinations(sheet, {name: max(1, lot.most) for name, lot in tickets.items()})
+    if all(table.max_units <= MAX_UNITS for table in tables.values()):
+        yield from _check_combinations(sheet, {name: max(1, table.max_units) for name, table in tables.items()})
 
 
-def _ticket_problems(lot: WeightTable) -> Iterator[tuple[str, str, str]]:
-    """Code, message and remedy."""
-    if not lot.shares and not lot.strange:
+def _weight_problems(table: WeightTable) -> Iterator[tuple[str, str, str]]:
+    """Yield code, message and remedy."""
+    if not table.units and not table.non_numeric:
         remedy = "give an outcome a weight above 0, such as `(random dice 1 6)`"
         yield "random-weightless", "has no outcome with a weight above 0, so nothing can be drawn", remedy
-    if lot.most > MAX_TICKETS:
-        message = f"has weights that can add up to more than {MAX_TICKETS:,}"
+    if table.max_units > MAX_UNITS:
+        message = f"has weights that can add up to more than {MAX_UNITS:,}"
         remedy = "give smaller weights in the same proportions; what they have in common is divided out"
         yield "random-weights-large", message, remedy
-    elif sum(lot.shares.values()) > MAX_SHARES:
-        message = f"can have too many different weights: all of them together are more than {MAX_SHARES:,}"
+    elif sum(table.units.values()) > MAX_WEIGHT_SUM:
+        message = f"can have too many different weights: all of them together are more than {MAX_WEIGHT_SUM:,}"
         yield "random-weights-large", message, "let the rule of `random` allow fewer or smaller weights"
 
 
-def _check_combinations(sheet: Sheet, tickets: dict[str, int]) -> Iterator[Finding]:
-    """Variables that are drawn together have as many combinations as their tickets multiply to.
+def _check_combinations(sheet: Sheet, units: dict[str, int]) -> Iterator[Finding]:
+    """Variables drawn together have as many combinations as the product of their units.
 
     Chance draws for all moves that are legal in a state: at least for those with the same conditions.
     """
-    moves = [(rule, set(random_words(rule.head.args[1], tickets))) for rule in sheet.rules.rules_for("legal", 2)]
+    moves = [(rule, set(random_words(rule.head.args[1], units))) for rule in sheet.rules.rules_for("legal", 2)]
     chancy = [(rule, _conditions(rule), own) for rule, own in moves if own]
     for rule, _, own in chancy:
-        if prod(tickets[name] for name in own) > MAX_TICKETS:
-            message = f"{_variables(sheet, own)} of one move have more than {MAX_TICKETS:,} combinations"
+        if prod(units[name] for name in own) > MAX_UNITS:
+            message = f"{_variables(sheet, own)} of one move have more than {MAX_UNITS:,} combinations"
             remedy = "draw for them in several moves, one after the other"
             yield sheet.finding("random-combinations", rule.head.span, message, remedy)
             return
     for rule, conditions, _ in chancy:
         together = set[str]().union(*(own for _, others, own in chancy if others <= conditions))
-        if prod(tickets[name] for name in together) > MAX_TICKETS:
-            what = f"moves that are legal at the same time have more than {MAX_TICKETS:,} combinations"
+        if prod(units[name] for name in together) > MAX_UNITS:
+            what = f"moves that are legal at the same time have more than {MAX_UNITS:,} combinations"
             remedy = "let fewer of these moves be legal at once; chance draws for all of them"
             message = f"{_variables(sheet, together)} of {what}"
             yield sheet.finding("random-combinations-possible", rule.head.span, message, remedy)
@@ -166,12 +166,12 @@ def _variables(sheet: Sheet, names: Iterable[str]) -> str:
 
 
 def _conditions(rule: Rule) -> frozenset[Literal]:
-    """The conditions of a rule but for those that only name the role."""
+    """Return the conditions of a rule but for those that only name the role."""
     return frozenset(literal for literal in rule.body if literal.atom.name != "role")
 
 
 def chance_errors(rules: Rules) -> list[Finding]:
-    """Why random variables have no definite meaning, or cannot be drawn."""
+    """Return the errors for which random variables have no definite meaning, or cannot be drawn."""
     sheet = Sheet(rules)
     found = [
         *check_keyword_arity(sheet, (CHANCE,)),
@@ -183,4 +183,4 @@ def chance_errors(rules: Rules) -> list[Finding]:
         *check_dependencies(sheet, (CHANCE,)),
     ]
     errors = [finding for finding in found if finding.severity == "error"]
-    return errors or [finding for finding in check_random_tickets(sheet) if finding.severity == "error"]
+    return errors or [finding for finding in check_random_weights_size(sheet) if finding.severity == "error"]

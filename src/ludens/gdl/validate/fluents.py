@@ -1,4 +1,4 @@
-"""Facts and moves: those that rules ask for, those that can come about, and those that are declared."""
+"""Facts and moves: those that rules ask for, those that are possible, and those that are declared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludens.gdl.validate.index import TermIndex
 from ludens.gdl.validate.sheet import Sheet, clash
 
 MAX_ROLES = 20
-"""For more roles than these, rules for any role are not looked at for each of them."""
+"""With more roles than this, rules for any role are not checked for each of them."""
 
 
 class _Given:
@@ -27,7 +27,7 @@ class _Given:
             self.arities.setdefault(name, set()).add(arity)
 
     def lacks(self, used: Iterable[Atom]) -> Iterator[Atom]:
-        """The atoms that no head gives; of an unknown name and arity, only the first."""
+        """Yield the atoms that no head gives; of an unknown name and arity, only the first."""
         reported: set[Term | Signature] = set()
         for atom in used:
             term = _term(atom)
@@ -39,14 +39,14 @@ class _Given:
                 yield atom
 
     def other_arities(self, atom: Atom) -> set[int]:
-        """The numbers of arguments with which the heads give a name, if none of them is that of the atom."""
+        """Return the numbers of arguments with which the heads give a name, if none of them is that of the atom."""
         name, arity = _shape(atom)
         found = self.arities.get(name, set())
         return set() if arity in found else found
 
 
 def _term(atom: Atom) -> Term:
-    """A fact; or a move as a term of its name, the role and its arguments, so that both are compared."""
+    """Return a fact; or a move as a term of its name, the role and its arguments, so that both are compared."""
     term = atom.args[-1]
     if len(atom.args) == 1 or isinstance(term, Variable):
         return term
@@ -54,7 +54,7 @@ def _term(atom: Atom) -> Term:
 
 
 def _shape(atom: Atom) -> Signature:
-    """Name and number of arguments of a fact or move."""
+    """Return name and number of arguments of a fact or move."""
     term = atom.args[-1]
     return (str(term[0]), len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
 
@@ -64,7 +64,7 @@ def _facts(sheet: Sheet) -> _Given:
 
 
 def _moves(sheet: Sheet) -> _Given:
-    """The moves as they are announced, with anything in place of a random variable."""
+    """Return the moves as they are announced, with anything in place of a random variable."""
     names = random_variables(sheet)
     heads = sheet.heads("legal", 2)
     return _Given([Atom(head.name, (head.args[0], _announced(head.args[1], names)), head.span) for head in heads])
@@ -82,7 +82,7 @@ def _move_text(sheet: Sheet, atom: Atom) -> str:
 
 
 def clashing_functions(sheet: Sheet) -> set[str]:
-    """The names that facts or moves have with a number of arguments with which they never come about."""
+    """Return the names of facts or moves that are used with a number of arguments with which they never occur."""
     asked = ((_facts(sheet), ("true", 1)), (_moves(sheet), ("does", 2)))
     return {
         _shape(atom)[0]
@@ -123,7 +123,7 @@ def check_moves(sheet: Sheet) -> Iterator[Finding]:
 
 
 def check_base(sheet: Sheet) -> Iterator[Finding]:
-    """Where `base` is given, it lists every fact that can come about."""
+    """Where `base` is given, it lists every possible fact."""
     heads = sheet.heads("base", 1)
     for atom in _Given(heads).lacks(sheet.heads("init", 1) + sheet.heads("next", 1)) if heads else ():
         yield sheet.finding(
@@ -148,7 +148,7 @@ def check_input(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _for_each_role(sheet: Sheet, clause: Clause) -> list[Atom]:
-    """The head of a clause, once for each role if it is for whoever has a role."""
+    """Return the head of a clause, once for each role if it is for any role."""
     head, roles = clause.head, sheet.rules.roles
     role = head.args[0]
     if not isinstance(role, Variable) or len(roles) > MAX_ROLES:
@@ -177,7 +177,7 @@ def check_declared(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _never_given(declared: list[Atom], given: _Given) -> Iterator[Atom]:
-    """The first of each name and arity that is declared and never given."""
+    """Yield the first of each name and arity that is declared and never given."""
     first = {_shape(atom): atom for atom in reversed(declared) if not isinstance(atom.args[-1], Variable)}
     for (name, arity), atom in reversed(first.items()):
         if arity not in given.arities.get(name, ()) and not given.has_any:

@@ -1,4 +1,4 @@
-"""Which rule can lead to which: finer than the graph of relations, since arguments count."""
+"""The dependencies of rules: finer than those of relations, since arguments count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class UnificationGraph:
     """Rules, each of which leads by the literals of its body to the heads that these can match.
 
     The nodes are numbers of heads and, between them, of conditions, so that many rules with one condition
-    need few edges. What is the same but for the names of variables shares a node.
+    need few edges. Atoms that are equal up to the names of variables share a node.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -37,17 +37,17 @@ class UnificationGraph:
         self._component_of = {node: index for index, members in enumerate(components) for node in members}
 
     def component(self, number: int) -> int:
-        """The number of the group of mutually dependent rules that a rule belongs to."""
+        """Return the number of the group of mutually dependent rules that a rule belongs to."""
         return self._component_of[self._head_of[number]]
 
     def on_cycle(self, number: int) -> Iterator[tuple[int, Literal]]:
-        """The conditions of a rule, each with its node, that lead back to it in the end."""
+        """Yield the conditions of a rule, each with its node, that lead back to it in the end."""
         for node, literal in zip(self._conditions[number], self.rules[number].body, strict=True):
             if self._component_of[node] == self.component(number):
                 yield node, literal
 
     def way_back(self, condition: int, number: int) -> list[Literal]:
-        """The literals along a shortest way from the node of a condition to the head of a rule on the same cycle."""
+        """Return the literals along a shortest path from a condition to the head of a rule on the same cycle."""
         came_from: dict[int, tuple[int, Literal]] = {}
         reached: set[int] = set()
         queue = [condition]
@@ -75,7 +75,7 @@ def _backwards(came_from: dict[int, tuple[int, Literal]], end: int, start: int) 
 
 
 def _pattern(atom: Atom) -> Term:
-    """The atom as a term, with its variables numbered."""
+    """Return the atom as a term, with its variables numbered."""
     term: Term = (atom.name, *atom.args)
     names: dict[str, str] = {}
     for variable in variables(term):

@@ -11,7 +11,7 @@ Shape: TypeAlias = "tuple[Term, int]"
 """Name and number of arguments; a constant has -1 arguments, to be told from a relation without any."""
 
 MAX_COMPARISONS = 200_000
-"""How many terms one index compares in all; no sheet in use comes near."""
+"""The limit on comparisons of one index; no known sheet comes near."""
 
 
 class TermIndex:
@@ -41,15 +41,15 @@ class TermIndex:
                 self._open.setdefault((shape, position), []).append(number)
 
     def has_shape(self, term: Term) -> bool:
-        """Whether some term has the same name and number of arguments."""
+        """Return whether some term has the same name and number of arguments."""
         return _shape(term) in self._shapes
 
     def has_match(self, term: Term) -> bool:
-        """Whether some term has a common instance with this one; yes if nobody can say any more."""
+        """Return whether some term has a common instance with this one; True once the limit is reached."""
         return term in self._known or next(self.matches(term), None) is not None or self._left < 0
 
     def matches(self, term: Term) -> Iterator[int]:
-        """The numbers of the terms that have a common instance with this one, until too many are compared."""
+        """Yield the numbers of the terms that have a common instance with this one, until the limit is reached."""
         for number in self._candidates(term) if self._left >= 0 else ():
             self._left -= 1
             if self._left < 0:

@@ -16,32 +16,32 @@ from ludens.gdl.validate.tables import Binding, FactTable, GivenUpError, Join, R
 Ranges: TypeAlias = Mapping[Variable, frozenset[str]]
 
 MAX_WORK = 200_000
-"""How much is looked at for one rule, or for relations that depend on each other, before they are left as they are."""
+"""The work limit for one rule, or for a group of relations that depend on each other."""
 MAX_WORK_OF_ALL = 1_000_000
-"""How much is looked at for all rules together."""
+"""The work limit for all rules together."""
 MAX_TERM = 200
-"""How many words a derived term may have."""
+"""The limit on the words of a derived term."""
 
 PLAY: frozenset[Signature] = frozenset({("true", 1), ("does", 2)})
-"""What only play can tell."""
+"""The relations that only play determines."""
 
 
 class FactTables:
     """The relations that follow from facts alone, with all their rows."""
 
     def __init__(self, rules: Rules, asked: Iterable[Rule]) -> None:
-        """Work out the relations in the bodies of the rules that are asked for."""
+        """Evaluate the relations in the bodies of the rules that are asked for."""
         self.tables: dict[Signature, FactTable] = {}
         self._budget = SearchBudget(MAX_WORK_OF_ALL)
         graph = rules.dependencies
         asked_for = {literal.atom.signature for rule in asked for literal in rule.body}
-        needed = graph.reachable(asked_for - _told_by_play(graph))
+        needed = graph.reachable(asked_for - _play_relations(graph))
         for component in graph.components:
             if needed.issuperset(component):
-                self._work_out({relation: rules.relations.get(relation, ()) for relation in component})
+                self._evaluate({relation: rules.relations.get(relation, ()) for relation in component})
 
-    def _work_out(self, relations: Mapping[Signature, Sequence[Rule]]) -> None:
-        """Add the tables of relations that depend on each other, unless that goes through `not` or is too much."""
+    def _evaluate(self, relations: Mapping[Signature, Sequence[Rule]]) -> None:
+        """Add the tables of relations that depend on each other, unless that goes through `not` or beyond the limit."""
         rules = [rule for group in relations.values() for rule in group]
         if rules and all(
             self.decides(literal) or (literal.positive and literal.atom.signature in relations)
@@ -52,11 +52,11 @@ class FactTables:
                 self.tables |= _closure(rules, self.tables, SearchBudget(MAX_WORK, self._budget))
 
     def decides(self, literal: Literal) -> bool:
-        """Whether the facts alone say when the literal holds."""
+        """Return whether the facts alone say when the literal holds."""
         return literal.atom.signature in self.tables or literal.atom.name == "distinct"
 
     def exclude(self, literals: Iterable[Literal]) -> bool:
-        """Whether the facts say that these literals never hold together."""
+        """Return whether the facts say that these literals never hold together."""
         join = Join(self.tables, SearchBudget(MAX_WORK, self._budget))
         try:
             return next(join.extensions([literal for literal in literals if self.decides(literal)], {}), None) is None
@@ -66,7 +66,7 @@ class FactTables:
     def bindings(
         self, literals: Iterable[Literal], wanted: Iterable[Variable], ranges: Ranges | None = None
     ) -> list[Binding] | None:
-        """What the wanted variables can be where the literals hold; None when there is too much to look at.
+        """Return the possible values of the wanted variables where the literals hold; None beyond the work limit.
 
         Literals that the facts do not decide are taken to hold, so these are at least all possible values.
         A variable with a range gets its values from there.
@@ -89,8 +89,8 @@ class FactTables:
         return list(found.values())
 
 
-def _told_by_play(graph: DependencyGraph) -> set[Signature]:
-    """The relations that depend on the play, directly or not."""
+def _play_relations(graph: DependencyGraph) -> set[Signature]:
+    """Return the relations that depend on the play, directly or not."""
     found = set(PLAY)
     for component in graph.components:
         if any(not found.isdisjoint(graph.uses(relation)) for relation in component):
@@ -101,7 +101,7 @@ def _told_by_play(graph: DependencyGraph) -> set[Signature]:
 def _closure(
     rules: Sequence[Rule], known: dict[Signature, FactTable], budget: SearchBudget
 ) -> dict[Signature, FactTable]:
-    """All that the rules derive from known tables and from each other, from new rows to newer ones."""
+    """Return all rows that the rules derive from known tables and from each other (semi-naive evaluation)."""
     tables = {rule.head.signature: FactTable() for rule in rules}
     join = Join(ChainMap(tables, known), budget)
     uses: dict[Signature, list[tuple[Rule, Literal]]] = {}
@@ -135,7 +135,7 @@ def _closure(
 
 
 def _ground_size(term: Term) -> int:
-    """The number of words in a term; not for a term with variables, nor for one that has grown large."""
+    """Return the number of words in a term; raise GivenUpError for one with variables, or a large one."""
     size, todo = 0, [term]
     while todo:
         part = todo.pop()
@@ -148,12 +148,12 @@ def _ground_size(term: Term) -> int:
 
 
 def connected(literals: Iterable[Literal], wanted: set[Variable]) -> list[Literal]:
-    """The literals that mention a wanted variable; others say little about its values."""
+    """Return the literals that mention a wanted variable; others say little about its values."""
     return [literal for literal in literals if wanted & set(literal.atom.variables())]
 
 
 def linked(literals: Sequence[Literal], wanted: set[Variable]) -> tuple[list[Literal], list[Literal]]:
-    """The literals that have variables in common with the wanted ones, be it through others; and the rest."""
+    """Return the literals connected with the wanted variables, directly or through others; and the rest."""
     mentions: dict[Variable, list[int]] = {}
     for number, literal in enumerate(literals):
         for variable in literal.atom.variables():

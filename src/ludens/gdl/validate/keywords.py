@@ -72,7 +72,7 @@ def _keyword_in_term(sheet: Sheet, atom: Atom, word: str, is_function: bool) -> 
 
 
 def _words(term: Term) -> Iterator[tuple[str, int]]:
-    """The constants (0) and functions of a term with their numbers of arguments."""
+    """Yield the constants (0) and functions of a term with their numbers of arguments."""
     if isinstance(term, str):
         yield term, 0
     elif isinstance(term, tuple):

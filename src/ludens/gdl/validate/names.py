@@ -14,7 +14,7 @@ from ludens.gdl.validate.fluents import clashing_functions
 from ludens.gdl.validate.sheet import BUILT_IN, Sheet, clash, counted, listed
 
 _ASKED: frozenset[Signature] = frozenset({*ARITIES.items(), (CHANCE, RANDOM_ARITY)})
-"""The relations that whoever plays the game asks for."""
+"""The relations that players and referees ask for."""
 _OPTIONAL: frozenset[Signature] = frozenset({("base", 1), ("input", 2)})
 """The words of the language that a sheet can do without, but not ask for then."""
 
@@ -24,7 +24,7 @@ MAX_NAME = 40
 
 
 class _Hints:
-    """Guesses which known name is meant; only the first few, since comparing with all names takes its time."""
+    """Guesses of the intended name; only the first few, since comparing with all names takes long."""
 
     def __init__(self, sheet: Sheet, known: Iterable[str]) -> None:
         self.sheet = sheet
@@ -32,7 +32,7 @@ class _Hints:
         self.left = MAX_HINTS
 
     def __call__(self, name: str) -> str:
-        """`did you mean ...?`, or nothing."""
+        """Return `did you mean ...?`, or nothing."""
         self.left -= 1
         if self.left < 0 or len(name) > MAX_NAME:
             return ""
@@ -62,7 +62,7 @@ def check_undefined_relations(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _has_check_of_its_own(name: str, arity: int) -> bool:
-    """Whether other checks tell that a word of the language is missing or misplaced."""
+    """Return whether other checks tell that a word of the language is missing or misplaced."""
     return name in KEYWORDS and (name, arity) not in _OPTIONAL
 
 

@@ -73,7 +73,7 @@ def check_dependencies(sheet: Sheet, relations: Iterable[str] = tuple(_FORBIDDEN
 
 
 def _first_uses(sheet: Sheet) -> dict[Signature, dict[Signature, Atom]]:
-    """For each relation, those its clauses use, with the first atom that does so."""
+    """Return for each relation those its clauses use, with the first atom that does so."""
     edges: dict[Signature, dict[Signature, Atom]] = {}
     for clause, atom in sheet.body_atoms:
         edges.setdefault(clause.head.signature, {}).setdefault(atom.signature, atom)
@@ -83,7 +83,7 @@ def _first_uses(sheet: Sheet) -> dict[Signature, dict[Signature, Atom]]:
 def _path(
     edges: dict[Signature, dict[Signature, Atom]], start: Signature, targets: tuple[str, ...]
 ) -> list[Atom] | None:
-    """A shortest way from a relation to one of the targets, as the atoms along it."""
+    """Return a shortest path from a relation to one of the targets, as the atoms along it."""
     came_from: dict[Signature, tuple[Signature, Atom]] = {}
     queue = [start]
     for relation in queue:

@@ -20,15 +20,12 @@ from ludens.gdl.validate.sheet import Sheet
 from ludens.gdl.validate.tables import Binding
 
 MAX_INSTANCES = 50_000
-"""How many instances of rules are made in all."""
+"""The limit on instances of rules in all."""
 
 
 def recursive_rules(sheet: Sheet) -> list[Rule]:
-    """The rules that may be on a cycle, judged by the names of relations."""
-    graph = sheet.rules.dependencies
-    recursive = {
-        node for component in graph.components for node in component if len(component) > 1 or node in graph.uses(node)
-    }
+    """Return the rules that may be on a cycle, judged by the names of relations."""
+    recursive = sheet.rules.dependencies.recursive
     return [rule for rule in sheet.rules.rules if rule.body and rule.head.signature in recursive]
 
 
@@ -53,7 +50,7 @@ def check_stratification(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _domains(sheet: Sheet) -> ArgumentDomains | None:
-    """What words can stand where; nothing if that is too much, or if chance puts other words into moves."""
+    """Return the words of argument positions; None if there are too many, or if chance puts other words into moves."""
     if sheet.heads(CHANCE, RANDOM_ARITY):
         return None
     domains = ArgumentDomains(sheet.rules.rules, MAX_WORK_OF_ALL)
@@ -61,7 +58,7 @@ def _domains(sheet: Sheet) -> ArgumentDomains | None:
 
 
 def _negations_on_cycles(graph: UnificationGraph) -> Iterator[tuple[int, int, Literal]]:
-    """The negated conditions that close a circle: with the number of their rule and where they lead."""
+    """Yield the negated conditions on cycles: the number of their rule, their node and the condition."""
     for number in range(len(graph.rules)):
         for target, literal in graph.on_cycle(number):
             if not literal.positive:
@@ -69,7 +66,7 @@ def _negations_on_cycles(graph: UnificationGraph) -> Iterator[tuple[int, int, Li
 
 
 def _instances(rules: list[Rule], facts: FactTables, domains: ArgumentDomains | None, most: int) -> list[Rule]:
-    """The rules with their variables replaced by what they can be at most; unchanged where that is too much."""
+    """Return the rules with their variables replaced by all possible values; unchanged where these are too many."""
     members = {rule.head.signature for rule in rules}
     result: list[Rule] = []
     for rule in rules:
@@ -84,7 +81,7 @@ def _instances(rules: list[Rule], facts: FactTables, domains: ArgumentDomains | 
 def _possible(
     rule: Rule, wanted: set[Variable], facts: FactTables, domains: ArgumentDomains | None, most: int
 ) -> list[Binding]:
-    """What some variables of a rule can be at most: as facts say or, where they are silent, the flow of words."""
+    """Return the possible values of some variables of a rule: by the facts or, without these, by the flow of words."""
     near, far = linked([literal for literal in rule.body if facts.decides(literal)], wanted)
     if facts.exclude(far):
         return []
@@ -100,7 +97,7 @@ def _possible(
 
 
 def _are_plain(words: frozenset[str]) -> bool:
-    """Whether all words are certainly no compound terms, which count as `name/arity`."""
+    """Return whether all words are certainly no compound terms, which count as `name/arity`."""
     return not any("/" in word for word in words)
 
 
@@ -132,7 +129,7 @@ def check_recursion(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _listed(rule: Rule, recursive: Collection[Literal]) -> set[Term]:
-    """The arguments of the positive conditions that are not on the cycle."""
+    """Return the arguments of the positive conditions that are not on the cycle."""
     return {
         argument
         for literal in rule.body
@@ -142,7 +139,7 @@ def _listed(rule: Rule, recursive: Collection[Literal]) -> set[Term]:
 
 
 def _grows(graph: UnificationGraph, number: int) -> bool:
-    """Whether the head wraps a value that comes from the cycle itself into a function."""
+    """Return whether the head wraps a value that comes from the cycle itself into a function."""
     rule = graph.rules[number]
     recursive = dict.fromkeys(literal for _, literal in graph.on_cycle(number))
     bound: set[Variable] = {name for term in _listed(rule, recursive) for name in variables(term)}

@@ -1,4 +1,4 @@
-"""Clauses that are said twice."""
+"""Clauses that occur twice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ludens.gdl.validate.sheet import Sheet, clause_atoms
 
 
 def check_duplicate_clauses(sheet: Sheet) -> Iterator[Finding]:
-    """A clause that is said twice, be it with other names for its variables, adds nothing."""
+    """A clause that occurs twice, up to the names of its variables, adds nothing."""
     seen: set[str] = set()
     for clause in sheet.clauses:
         names: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What must be there: roles, moves, goals, an end."""
+"""Required parts: roles, moves, goals, an end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def check_each_role(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _left_out(sheet: Sheet, relation: str) -> set[Term]:
-    """The roles that have no rule of a relation, although others have."""
+    """Return the roles that have no rule of a relation, although others have."""
     served = {head.args[0] for head in sheet.heads(relation, ARITIES[relation])}
     if not served or any(isinstance(role, Variable) for role in served):
         return set()

@@ -51,7 +51,7 @@ def _is_conjunction(formula: And | Or, positive: bool) -> bool:
 
 
 def _unbound(formula: Formula, positive: bool, bound: Variables) -> Iterator[tuple[Variable, Atom]]:
-    """The variables that are only tested, with the atoms that test them, given those bound around the formula."""
+    """Yield the variables that are only tested, with the atoms that test them, given those bound around the formula."""
     if isinstance(formula, Not):
         yield from _unbound(formula.body, not positive, bound)
     elif isinstance(formula, Atom):
@@ -67,7 +67,7 @@ def _unbound(formula: Formula, positive: bool, bound: Variables) -> Iterator[tup
 
 
 def _mentioned(formula: Formula, positive: bool = True) -> Variables:
-    """The variables of positive conditions anywhere in the formula."""
+    """Return the variables of positive conditions anywhere in the formula."""
     if isinstance(formula, Atom):
         return bound_variables(formula, positive)
     if isinstance(formula, Not):

@@ -66,7 +66,7 @@ def _deviations(formula: Formula) -> Iterator[tuple[str, Formula]]:
 
 
 def check_layout(sheet: Sheet) -> Iterator[Finding]:
-    """What the reader has smoothed out and only the text still shows: `(terminal)`, `(<= (p a))`."""
+    """Forms that only the text still shows: `(terminal)`, `(<= (p a))`."""
     found: dict[str, list[Span | None]] = {}
     for clause in sheet.clauses:
         stream = _kif_tokens(sheet, clause.span)
@@ -105,7 +105,7 @@ def check_case(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _words(sheet: Sheet, span: Span | None) -> Iterator[tuple[Token, bool]]:
-    """The words of a clause, each with whether it is a variable."""
+    """Yield the words of a clause, each with whether it is a variable."""
     if span and sheet.is_infix:
         for token in infix_tokens(sheet.source_text(span)):
             if token.kind in ("name", "quoted", "variable"):
@@ -115,7 +115,7 @@ def _words(sheet: Sheet, span: Span | None) -> Iterator[tuple[Token, bool]]:
 
 
 def _kif_tokens(sheet: Sheet, span: Span | None) -> list[Token]:
-    """The tokens of a clause in the text, without comments; none where the text is not KIF."""
+    """Return the tokens of a clause in the text, without comments; none where the text is not KIF."""
     text = sheet.source_text(span)
     if span is None or not text.startswith("("):
         return []

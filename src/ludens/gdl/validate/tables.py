@@ -1,4 +1,4 @@
-"""Tables of facts, and the search for the ways in which conditions hold in them."""
+"""Tables of facts, and joins of conditions over them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FactTable:
         self._columns: dict[int, dict[Term, list[Row]]] = {}
 
     def add(self, row: Row) -> bool:
-        """Add a row; whether it is a new one."""
+        """Add a row; return whether it is new."""
         if row in self.rows:
             return False
         self.rows[row] = None
@@ -29,7 +29,7 @@ class FactTable:
         return True
 
     def candidates(self, args: Row) -> Collection[Row]:
-        """The rows that agree with the first argument that has a value."""
+        """Return the rows that agree with the first argument that has a value."""
         for position, argument in enumerate(args):
             if is_ground(argument):
                 return self._column(position).get(argument, ())
@@ -44,12 +44,12 @@ class FactTable:
 
 
 class GivenUpError(Exception):
-    """A search has looked at more than it may, or met what it cannot judge."""
+    """A search exceeded its budget, or met a case it cannot judge."""
 
 
 @dataclass
 class SearchBudget:
-    """How much may still be looked at, be it as a part of a larger budget."""
+    """The work that is left, possibly as part of a larger budget."""
 
     left: int
     whole: SearchBudget | None = None
@@ -64,13 +64,13 @@ class SearchBudget:
 
 @dataclass
 class Join:
-    """The search for the ways in which some literals hold."""
+    """A search for the bindings under which some literals hold."""
 
     tables: Mapping[Signature, FactTable]
     budget: SearchBudget
 
     def extensions(self, literals: list[Literal], binding: Binding) -> Iterator[Binding]:
-        """The binding in all ways in which the literals hold."""
+        """Yield all extensions of a binding under which the literals hold."""
         todo = [(literals, binding)]
         while todo:
             literals, binding = todo.pop()
@@ -86,7 +86,7 @@ class Join:
             todo += [(rest, extended) for extended in reversed(list(self._matches(chosen, binding)))]
 
     def _matches(self, literal: Literal, binding: Binding) -> Iterator[Binding]:
-        """The binding in all ways in which one positive literal holds."""
+        """Yield all extensions of a binding under which one positive literal holds."""
         args = tuple(substitute(argument, binding) for argument in literal.atom.args)
         for row in self.tables[literal.atom.signature].candidates(args):
             self.budget.spend(1)
@@ -95,7 +95,7 @@ class Join:
                 yield extended
 
     def _fails(self, literal: Literal, binding: Binding) -> bool:
-        """Whether a test certainly fails: all its variables have values, and they do not pass."""
+        """Return whether a test certainly fails: all its variables have values, and they do not pass."""
         args = tuple(substitute(argument, binding) for argument in literal.atom.args)
         if not all(map(is_ground, args)):
             return False
@@ -109,7 +109,7 @@ def _is_test(literal: Literal) -> bool:
 
 
 def match(patterns: Row, row: Row, binding: Binding) -> Binding | None:
-    """The binding extended such that the patterns are the row."""
+    """Return the binding extended so that the patterns equal the row; None if that is impossible."""
     extended = dict(binding)
     todo = list(zip(patterns, row, strict=True))
     while todo:

@@ -17,7 +17,7 @@ MAX_GOAL = 100
 
 
 def is_goal_value(term: Term) -> bool:
-    """An integer from 0 to 100.
+    """Return whether a term is an integer from 0 to 100.
 
     >>> [is_goal_value(value) for value in ("0", "100", "101", "-1", "half", "5.0")]
     [True, True, False, False, False, False]
@@ -56,7 +56,7 @@ def _check_values(
     wanted: str,
     from_state: Callable[[Rule, Variable], Iterable[Term]] = lambda rule, value: (),
 ) -> Iterator[Finding]:
-    """Both are the second argument; where it is a variable, the facts or else the state may tell what it can be."""
+    """Check second arguments; where one is a variable, the facts or else the state may tell its values."""
     code = kind.replace(" ", "-")
     rules = sheet.rules.relations.get(relation, ())
     facts = FactTables(sheet.rules, [rule for rule in rules if isinstance(rule.head.args[1], Variable)])
@@ -80,7 +80,7 @@ def _check_values(
 def _values(
     rule: Rule, facts: FactTables, from_state: Callable[[Rule, Variable], Iterable[Term]]
 ) -> tuple[list[Term], bool]:
-    """What the second argument of the head can be, and whether it certainly gets all these values."""
+    """Return the possible values of the second argument of the head, and whether all are certain."""
     value = rule.head.args[1]
     if not isinstance(value, Variable):
         return [value], True
