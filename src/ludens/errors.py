@@ -9,6 +9,7 @@ LudensError
 ├── MessageError               a message or reply of the game protocol cannot be understood
 ├── RecordError                the record of a match cannot be read, or is not what the rules allow
 ├── StoreError                 the store of matches cannot be used, or does not hold what was asked for
+│   └── OtherMatchError        it holds another match of this name, or one that went another way
 ├── PlanError                  the plan of a tournament cannot be used
 ├── WorkerError                a process did not bring its match of a tournament to an end
 ├── ClusterError               a cluster of computers cannot be used
@@ -136,6 +137,10 @@ class RecordError(LudensError):
 
 class StoreError(LudensError):
     """The store of matches cannot be used, or does not hold what was asked for."""
+
+
+class OtherMatchError(StoreError):
+    """The store holds another match of this name, or one that went another way."""
 
 
 class PlanError(LudensError):

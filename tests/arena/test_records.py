@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from ludens import load
 from ludens.arena.json_fields import MAX_BYTES, MAX_ITEMS, parse_json
-from ludens.arena.known_games import game_of, name_in
-from ludens.arena.records import Record
+from ludens.arena.records import Record, game_of, name_in
 from ludens.core import Clocks, Role
 from ludens.errors import RecordError
 from ludens.game import Game

@@ -19,9 +19,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ludens import load
+from ludens.arena.match import Match
 from ludens.arena.records import Record
-from ludens.arena.store import Store
-from ludens.core import Role
+from ludens.arena.result import MatchSettings
+from ludens.arena.store import Archive, Store
+from ludens.core import Clocks, Role
 from ludens.errors import StoreError
 from tests.arena.played import begun, played
 from tests.arena.test_crashes import REPOSITORY
@@ -389,3 +391,63 @@ def test_a_process_that_forks_keeps_its_store(tmp_path: Path) -> None:
             assert store.record("child.19") == replace(last, match_id="child.19")
             assert store.record("parent.19") == replace(last, match_id="parent.19")
     assert len(list(tmp_path.glob("*.sqlite"))) == 10
+
+
+# -- matches that are played here ----------------------------------------------------------------------
+
+
+def test_an_archive_keeps_matches_of_which_a_move_was_made(tmp_path: Path) -> None:
+    path, errors = tmp_path / "new" / "matches.sqlite", list[str]()
+    archive = Archive(errors.append, path)
+    archive.ended(begun_match("m0"))
+    assert not path.exists()
+    record = begun_match("m1", moves=2)
+    record.abort()
+    archive.ended(record)
+    with Store(path) as store:
+        assert [(match.match_id, match.status, match.turns) for match in store.matches()] == [("m1", "aborted", 2)]
+    assert errors == []
+
+
+def test_a_match_that_goes_on_stays_one_and_one_that_went_another_way_becomes_another(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    archive = Archive(pytest.fail, path)
+    record = begun_match("m1", moves=2)
+    record.abort()
+    archive.ended(record)
+    record.reopen()
+    longer = begun_match("m1", moves=3)
+    archive.ended(longer)
+    other = begun_match("m1", moves=3, first="(take b 1)")
+    archive.ended(other)
+    with Store(path) as store:
+        assert [match.turns for match in store.matches()] == [3, 3]
+        assert store.record("m1").moves == longer.moves
+        assert other.match_id != "m1"
+        assert store.record(other.match_id).moves == other.moves
+
+
+@pytest.mark.parametrize("content", [b"no database at all, but long enough to be read as one", None])
+def test_a_store_that_cannot_be_written_fails_no_match_and_is_told_once(tmp_path: Path, content: bytes | None) -> None:
+    path, errors = tmp_path / "matches.sqlite", list[str]()
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    archive = Archive(errors.append, path)
+    for number in range(2):
+        archive.ended(begun_match(f"m{number}", moves=1))
+    assert len(errors) == 1
+    assert errors[0].startswith("matches are not kept: ")
+    assert not archive.is_working
+
+
+def begun_match(match_id: str, moves: int = 0, first: str = "(take a 1)") -> Record:
+    """The record of a match of nim with some moves, the first one of which is given."""
+    match = Match(load("nim"), MatchSettings(match_id, Clocks(1, 1), 5))
+    record = match.seat(["ann", "bob"])
+    for number in range(moves):
+        (role,) = match.choosers()
+        match.answer(role, first if number == 0 else match.legal(role)[0])
+        match.step()
+    return record

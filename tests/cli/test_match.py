@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ludens import load
+from ludens.arena.store import Store
 from ludens.cli.spectator import bars
 from tests.cli.command import run
 
@@ -86,3 +88,31 @@ def test_bad_input(arguments: list[str], message: str) -> None:
 def test_bars() -> None:
     assert bars([0, 12.4, 12.6, 50, 87.6, 100]) == "▁▁▂▅██"
     assert bars([]) == ""
+
+
+def test_a_match_is_kept_unless_that_is_not_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    sheet = ("nim", "legal", "random", "--seed", "1", "--no-boards", "--store", path)
+    assert run("match", *sheet, "--no-keep").code == 0
+    assert not path.exists()
+    assert run("match", *sheet).code == 0
+    assert run("play", "nim", "--watch", "--player", "legal", "--store", path).code == 0
+    with Store(path) as store:
+        first, second = store.matches()
+        assert first.players == ("legal", "random")
+        assert second.players == ("legal", "legal")
+        assert first.status == second.status == "completed"
+        record = store.record(first.match_id)
+    assert record.is_player_human == [False, False]
+    assert len(list(record.replay(load("nim")))) == record.turns + 1
+    shown = run("replay", first.match_id, "--store", path, "--no-boards")
+    assert shown.code == 0
+    assert "first is legal, second is random" in shown.out
+    assert first.match_id in run("matches", "--store", path).out
+
+
+def test_a_store_that_cannot_be_written_is_told_and_fails_no_match(tmp_path: Path) -> None:
+    outcome = run("match", "nim", "legal", "--no-boards", "--store", tmp_path)
+    assert outcome.code == 0
+    assert "wins: " in outcome.out
+    assert outcome.err.startswith("warning: matches are not kept: ")

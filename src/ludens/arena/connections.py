@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludens.arena.known_games import name_in
 from ludens.arena.migrations import migrate
+from ludens.arena.records import name_in
 from ludens.errors import StoreError
 from ludens.runtime.deadline import Deadline
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import TypeAlias, TypeVar
@@ -219,6 +218,16 @@ class Match:
             self._record.add_turn(announced, after, errors, self._clock())
         return turn
 
+    def follow(self, announced: JointMove) -> PlayedTurn:
+        """Make a turn that is known already: the moves of all roles of the rules, as they were announced."""
+        self.check()
+        told = self.game.announced(announced)
+        after = self.state.next(told)
+        turn = self._append(told, after, ())
+        if self._record:
+            self._record.add_turn(told, after, None, self._clock())
+        return turn
+
     def undo(self, turns: int = 1) -> None:
         """Take back the last turns, and the answers of this one."""
         if not 0 <= turns <= len(self.turns):
@@ -264,11 +273,6 @@ class Match:
         record.notes.update(settings.notes())
         record.is_aborted = False
         return record
-
-    def rename(self, match_id: str) -> None:
-        """Go on under another name, since the match so far is kept under the present one and went another way."""
-        self.settings = replace(self.settings, match_id=match_id)
-        self.record.rename(match_id)
 
     def _new_record(self, names: Sequence[str], people: Collection[Role]) -> Record:
         settings = self.settings

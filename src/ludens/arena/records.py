@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +22,11 @@ from typing import Any
 
 from ludens.arena.json_fields import Fields, flag, list_of, number, text, text_or_null, whole_number
 from ludens.core import Clocks, GroundTerm, Move, Role
-from ludens.errors import LudensError, MessageError, PlayError, RecordError
-from ludens.game import Game, State
+from ludens.errors import LudensError, MessageError, PlayError, RecordError, RulesError
+from ludens.game import Game, State, load
+from ludens.games import find
 from ludens.gdl.keywords import CHANCE
+from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
 from ludens.protocol.lists import ground_term, inside, split_items
 
@@ -33,8 +36,10 @@ NO_CLOCK = -1
 FORFEITED = "forfeited"
 """The note that names the roles which lost by a fault, so that the result is not that of the rules."""
 TOKEN_LENGTH = 32
+MAX_NAME_IN_ID = 40
 MAX_SEED_BITS = 1024
 SHOWN_FACTS = 3
+UNTITLED = "untitled"
 
 
 @dataclass
@@ -330,6 +335,12 @@ class Record:
                 raise RecordError(f"the record gives {told} points to {role}, the rules of the game give {value}")
 
 
+def new_match_id(game_name: str) -> str:
+    """Return an id for a match that begins now: the name of the game, as far as it can stand there, and when."""
+    word = re.sub(r"[^\w.-]", "_", game_name).lstrip(".")[:MAX_NAME_IN_ID]
+    return f"{word}.{time.strftime('%Y%m%d-%H%M%S')}.{Random().getrandbits(16):04x}"
+
+
 def random_token(seed: object, match_id: str) -> str:
     """Return a token as each match has one: letters and digits."""
     rng = Random(f"{seed}/{match_id}/token")
@@ -385,3 +396,33 @@ def _some(terms: set[GroundTerm]) -> str:
     texts = sorted(map(term_text, terms))
     more = f" and {len(texts) - SHOWN_FACTS} more" if len(texts) > SHOWN_FACTS else ""
     return ", ".join(texts[:SHOWN_FACTS]) + more
+
+
+def game_of(record: Record) -> Game | None:
+    """The game by the rules in the record, or else the bundled one that it names; None if neither is there."""
+    if record.rules:
+        return game_from(record.rules, record.game_name)
+    for name in (record.game_name, name_in(record.game_meta_url)):
+        if name and find(name):
+            game = load(name)
+            if record.game_digest in ("", game.rules.digest):
+                return game
+    return None
+
+
+def game_from(rules: str, name: str) -> Game:
+    """The game with these rules, which come from a stranger."""
+    try:
+        return Game(Rules.parse(rules, syntax="kif"), name or UNTITLED)
+    except RulesError as error:
+        raise RecordError(f"the rules in the record cannot be played: {error.findings[0].message}") from error
+
+
+def name_in(url: str) -> str:
+    """The name of a game in its address: the last part that is no version.
+
+    >>> name_in("http://games.example/base/games/connectFour/v2/")
+    'connectFour'
+    """
+    parts = [part for part in re.split(r"[/?#:]", url) if part and not re.fullmatch(r"v\d+", part)]
+    return parts[-1].removesuffix(".kif") if parts else ""

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -17,10 +17,10 @@ from typing import Any
 
 from ludens.arena.connections import Connections, explained
 from ludens.arena.json_fields import Fields, list_of, parse_json, text
-from ludens.arena.records import Record, seed_of
+from ludens.arena.records import Record, new_match_id, seed_of
 from ludens.arena.summaries import SEATS, Standing, StoredMatch, standings_of, stored_matches
 from ludens.core import Clocks
-from ludens.errors import RecordError, StoreError
+from ludens.errors import OtherMatchError, RecordError, StoreError
 from ludens.game import Game
 
 VARIABLE = "LUDENS_STORE"
@@ -167,6 +167,40 @@ class Store:
                 raise
 
 
+class Archive:
+    """A journal that keeps matches once they are over, unless no move was made.
+
+    It serves matches that are played, not refereed, here: a store that cannot be written fails none of them. Why it
+    cannot is told to `on_error`, once. A match that was taken back and went another way is kept as another match.
+    """
+
+    def __init__(self, on_error: Callable[[str], None], path: str | os.PathLike[str] | None = None) -> None:
+        self._path = Path(path) if path else default_store_path()
+        self._on_error = on_error
+        self.is_working = True
+
+    def began(self, record: Record) -> None:
+        pass
+
+    def moved(self, record: Record) -> None:
+        pass
+
+    def ended(self, record: Record) -> None:
+        if not record.turns:
+            return
+        try:
+            with Store(self._path) as store:
+                try:
+                    store.add(record)
+                except OtherMatchError:
+                    record.rename(new_match_id(record.game_name))
+                    store.add(record)
+        except StoreError as error:
+            if self.is_working:
+                self._on_error(f"matches are not kept: {error}")
+            self.is_working = False
+
+
 MATCH = "SELECT matches.*, name AS game_name, digest, rules FROM matches LEFT JOIN games ON games.id = game"
 TURNS = "SELECT moves, state, time, errors FROM turns WHERE match = ? ORDER BY number"
 
@@ -203,16 +237,16 @@ def _save_match(connection: sqlite3.Connection, record: Record, game: int | None
 def _check_continues(connection: sqlite3.Connection, record: Record, known: sqlite3.Row) -> None:
     """Refuse a record that is not the match in the store, or tells less of it."""
     if known["random_token"] != record.random_token:
-        raise StoreError(f"another match with the id {record.match_id} is in the store; rename one of them")
+        raise OtherMatchError(f"another match with the id {record.match_id} is in the store; rename one of them")
     if known["turns"] > record.turns:
         counts = f"{known['turns']} turns in the store and only {record.turns} in this record"
-        raise StoreError(f"the match {record.match_id} has {counts}")
+        raise OtherMatchError(f"the match {record.match_id} has {counts}")
     if known["completed"] and not record.is_completed:
-        raise StoreError(f"the match {record.match_id} is completed in the store and not in this record")
+        raise OtherMatchError(f"the match {record.match_id} is completed in the store and not in this record")
     place = known["id"], known["turns"]
     last = connection.execute("SELECT state FROM turns WHERE match = ? AND number = ?", place).fetchone()
     if last is None or last["state"] != record.states[known["turns"]]:
-        raise StoreError(f"the match {record.match_id} went another way in the store, up to turn {known['turns']}")
+        raise OtherMatchError(f"the match {record.match_id} went another way in the store, up to turn {known['turns']}")
 
 
 def _insert_match(connection: sqlite3.Connection, record: Record, game: int | None) -> int:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryFile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ludens.arena.journals import Journal, Journals, RecordFile
+from ludens.arena.records import Record, new_match_id
+from ludens.arena.result import SEED_BITS, MatchSettings, check_seats
+from ludens.arena.seats.make import HUMAN
+from ludens.arena.store import Store
 from ludens.cli.arguments import GameName, MaxSteps, SheetSyntax
 from ludens.cli.common import ExitCode
+from ludens.cli.hosting import Hosted, Hosting
 from ludens.cli.spectator import SEEDED_NODES
 from ludens.cli.stores import StorePath, open_store, read_record
 from ludens.core import Clocks
@@ -24,14 +29,7 @@ from ludens.errors import PlayError
 from ludens.game import Game, load
 from ludens.players import PLAYERS
 
-if TYPE_CHECKING:
-    from ludens.arena.journals import Journal
-    from ludens.arena.records import Record
-    from ludens.arena.result import MatchSettings
-    from ludens.arena.store import Store
-
 LONGEST = 10_000
-SHOWN_NAME = 40
 JSON = ".json"
 KEPT = MappingProxyType(
     {
@@ -95,10 +93,6 @@ def host(
 
     ludens host tictactoe http://127.0.0.1:9147 uct --start 30 --play 10
     """
-    from ludens.arena.result import SEED_BITS, MatchSettings, check_seats
-    from ludens.arena.seats.make import HUMAN
-    from ludens.cli.hosting import Hosted, Hosting
-
     loaded = load(game, syntax=syntax)
     check_seats(loaded, len(seats))
     people = seats.count(HUMAN)
@@ -114,7 +108,7 @@ def host(
             settings = _kept_settings(begun, given, max_steps)
         else:
             settings = MatchSettings(
-                name or _new_id(loaded),
+                name or new_match_id(loaded.name),
                 Clocks(start, play),
                 Random().getrandbits(SEED_BITS) if seed is None else seed,
                 scramble,
@@ -141,16 +135,8 @@ def _is_given(context: typer.Context, parameter: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _new_id(game: Game) -> str:
-    """The name of the game, as far as it can stand in an id, and when the match begins."""
-    word = re.sub(r"[^\w.-]", "_", game.name).lstrip(".")[:SHOWN_NAME]
-    return f"{word}.{time.strftime('%Y%m%d-%H%M%S')}.{Random().getrandbits(16):04x}"
-
-
 def _kept_settings(record: Record, given: set[str], max_steps: int) -> MatchSettings:
     """The settings with which a match goes on: those it began with, but for how long it may get."""
-    from ludens.arena.result import MatchSettings
-
     refused = [option for name, option in KEPT.items() if name in given]
     if refused:
         raise PlayError(f"a match goes on with the settings that it began with; leave out {', '.join(refused)}")
@@ -174,8 +160,6 @@ def _numbered(settings: MatchSettings, matches: int) -> list[MatchSettings]:
 
 def _check_places(ids: Iterable[str], folder: Path | None, store: Store, *, is_new: bool) -> None:
     """PlayError if matches cannot be written down where they should, before anybody is asked to play."""
-    from tempfile import TemporaryFile
-
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -203,6 +187,4 @@ def _begun(resume: str, game: Game, store: Store) -> Record:
 
 
 def _journal(match_id: str, folder: Path | None, store: Store) -> Journal:
-    from ludens.arena.journals import Journals, RecordFile
-
     return store if folder is None else Journals([store, RecordFile(folder / f"{match_id}{JSON}")])

@@ -10,6 +10,7 @@ import typer
 
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
+from ludens.cli.stores import KeepMatch, StorePath, make_archive
 from ludens.core import Clocks
 from ludens.errors import PlayError
 from ludens.game import load
@@ -35,6 +36,8 @@ def match(
         int | None, typer.Option(help="Play the same match each time; the clock does not count then.")
     ] = None,
     boards: Annotated[bool, typer.Option("--boards/--no-boards", help="Draw the board after each move.")] = True,
+    store: StorePath = None,
+    keep: KeepMatch = True,
     syntax: SheetSyntax = "auto",
 ) -> None:
     """Let players play GAME against each other, and see what they expect, and which line of play.
@@ -48,4 +51,6 @@ def match(
     rng = Random(seed)
     nodes = None if seed is None else SEEDED_NODES
     seated = {role: PLAYERS[name](Random(rng.random()), nodes) for role, name in zip(roles, cycle(names), strict=False)}
-    show_match(loaded, seated, Clocks(start, clock), rng, boards=boards, thoughts=True)
+    show_match(
+        loaded, seated, Clocks(start, clock), rng, boards=boards, thoughts=True, archive=make_archive(store, keep)
+    )

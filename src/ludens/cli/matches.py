@@ -12,8 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ludens.arena.known_games import game_of
-from ludens.arena.records import Record
+from ludens.arena.records import Record, game_of
 from ludens.arena.store import Store
 from ludens.arena.summaries import StoredMatch
 from ludens.cli.arguments import AsJson

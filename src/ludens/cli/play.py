@@ -12,6 +12,7 @@ import typer
 
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
+from ludens.cli.stores import KeepMatch, StorePath, make_archive
 from ludens.cli.table import GameTable
 from ludens.core import Clocks, Player, Role
 from ludens.errors import UnknownRoleError
@@ -39,6 +40,8 @@ def play(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="Seconds the machine thinks for a move.")] = 1.0,
     seed: Annotated[int | None, typer.Option(help="Make the machine play the same way each time.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch the machine play all roles.")] = False,
+    store: StorePath = None,
+    keep: KeepMatch = True,
     syntax: SheetSyntax = "auto",
 ) -> None:
     """Play GAME against the machine; without a terminal, or with --watch, see a match between machines.
@@ -57,7 +60,7 @@ def play(
     if people:
         GameTable(loaded, people, players, clocks, rng).play()
     else:
-        show_match(loaded, players, clocks, rng)
+        show_match(loaded, players, clocks, rng, archive=make_archive(store, keep))
 
 
 def _at_terminal() -> bool:

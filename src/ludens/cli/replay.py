@@ -56,7 +56,7 @@ def replay(
 
 def _find(match: str, store: Path | None, game: str | None) -> tuple[Record, Game | None]:
     """The record, and the game that is named or that it tells."""
-    from ludens.arena.known_games import game_from, game_of
+    from ludens.arena.records import game_from, game_of
 
     path, rules = Path(match), None
     if path.is_file() or path.suffix == ".json":

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 import typer
 from rich.markup import escape
 
+from ludens.arena.match import play_match
+from ludens.arena.records import new_match_id
+from ludens.arena.result import Diagnostic, PlayedTurn
+from ludens.arena.store import Archive
 from ludens.cli.common import output
+from ludens.cli.stores import say_kept
 from ludens.cli.wording import board, joint_text, result_text, short
 from ludens.core import Clocks, Decision, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.players import PLAYERS
-
-if TYPE_CHECKING:
-    from ludens.arena.result import Diagnostic, PlayedTurn
 
 START_SECONDS = 10.0
 SEEDED_NODES = 10_000
@@ -97,10 +98,9 @@ def show_match(
     *,
     boards: bool = True,
     thoughts: bool = False,
+    archive: Archive | None = None,
 ) -> None:
-    """Play a match and print it; with `thoughts` also what the players expect."""
-    from ludens.arena.match import play_match
-
+    """Play a match and print it, with `thoughts` also what the players expect; the archive keeps it."""
     spectator = Spectator(game, {role: player.name for role, player in players.items()}, boards=boards)
     spectator.begin()
     expected: dict[Role, list[float]] = defaultdict(list)
@@ -115,13 +115,15 @@ def show_match(
         spectator.show_state(turn.after)
 
     with output.status("the players get ready") as status:
-        result = play_match(game, list(players.values()), clocks, rng, show_turn)
+        seated, match_id = list(players.values()), new_match_id(game.name)
+        result = play_match(game, seated, clocks, rng, show_turn, match_id=match_id, journal=archive)
     remarks.show(players)
     for fault in result.faults:
         show_fault(fault)
     spectator.end(result.final, result_text(result.goals))
     for role, values in expected.items():
         output.print(f"what {escape(players[role].name)} expected as {escape(role)}: {bars(values)}", highlight=False)
+    say_kept(result.record, archive)
 
 
 def _show_thoughts(before: State, players: Mapping[Role, Player], expected: dict[Role, list[float]]) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
+from rich.markup import escape
 
 from ludens.arena.json_fields import MAX_BYTES, parse_json
 from ludens.arena.records import Record
-from ludens.arena.store import Store, default_store_path
+from ludens.arena.store import Archive, Store, default_store_path
+from ludens.cli.common import errors, output
 from ludens.errors import RecordError
 
 StorePath: TypeAlias = Annotated[
@@ -21,12 +23,24 @@ StorePath: TypeAlias = Annotated[
         help="The store of matches; by default the one that LUDENS_STORE names, or matches.sqlite in your data folder.",
     ),
 ]
+KeepMatch: TypeAlias = Annotated[bool, typer.Option("--keep/--no-keep", help="Keep the match in the store.")]
 ERROR_WORDS = {"TO": "did not answer in time", "CE": "could not be reached", "IL null": "answered with no move at all"}
 
 
 def open_store(path: Path | None, *, create: bool = False) -> Store:
     """The store that the option names, or the usual one."""
     return Store(path or default_store_path(), create=create)
+
+
+def make_archive(path: Path | None, keep: bool) -> Archive | None:
+    """Return what keeps a match that is played here in the store of the option, if it is to be kept."""
+    return Archive(lambda why: errors.print(f"[yellow]warning[/yellow]: {escape(why)}"), path) if keep else None
+
+
+def say_kept(record: Record, archive: Archive | None) -> None:
+    """Say at a terminal how to see a match again."""
+    if archive and archive.is_working and record.turns and output.is_terminal:
+        output.print(f"`ludens replay {record.match_id}` shows this match again", style="dim", markup=False)
 
 
 def read_record(path: Path) -> Record:
