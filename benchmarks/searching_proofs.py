@@ -73,7 +73,7 @@ def by_alpha_beta(game: Game) -> str:
 def by_solver(game: Game) -> str:
     """How many moves the shortest solution has."""
     solution = solve(game.initial_state(), SolveLimits(seconds=MAX_SECONDS))
-    return f"{len(solution.line)} moves" if solution.outcome == "solved" else f"not solved in {MAX_SECONDS:g} s"
+    return f"{len(solution.pv)} moves" if solution.outcome == "solved" else f"not solved in {MAX_SECONDS:g} s"
 
 
 _TASKS = (

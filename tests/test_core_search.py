@@ -56,7 +56,7 @@ def test_limits_and_decisions_stay_as_they_are() -> None:
 def test_a_decision_says_little_unless_told() -> None:
     """Nothing is proven or counted by default."""
     decision = Decision(Move("go", "go"), {Role("a"): 50.0}, ({Role("a"): Move("go", "go")},))
-    assert decision.move == decision.line[0][Role("a")] == "go"
+    assert decision.move == decision.pv[0][Role("a")] == "go"
     assert decision.candidates == ()
     assert not decision.proven
     assert (decision.nodes, decision.playouts, decision.depth, decision.hashfull, decision.seconds) == (0, 0, 0, 0, 0)

@@ -182,9 +182,9 @@ class Limit:
 
     deadline: Deadline
     nodes: int | None = None
-    """How many nodes are visited or random games begun at most; a search may go on to the end of its batch."""
+    """The most nodes visited or playouts begun; a search may go on to the end of its batch."""
     depth: int | None = None
-    """How many joint moves it looks ahead at most, random games not counted."""
+    """The most joint moves that it looks ahead, playouts not counted."""
 
     def __post_init__(self) -> None:
         for what, number in (("nodes", self.nodes), ("depth", self.depth)):
@@ -219,20 +219,19 @@ class Decision:
     move: Move
     values: Mapping[Role, float]
     """What each role is expected to get, from 0 to 100."""
-    line: tuple[Mapping[Role, Move], ...]
-    """The joint moves that are expected next, the chosen move first."""
+    pv: tuple[Mapping[Role, Move], ...]
+    """The principal variation: the joint moves that are expected next, the chosen move first."""
     candidates: tuple[Candidate, ...] = ()
     """The moves that were looked at, the best first."""
     proven: bool = False
     """Whether the value of the chosen move is certain, and no move is better."""
     nodes: int = 0
-    """What a limit on nodes counts: states that were looked at, descents of a Monte Carlo tree, or random games."""
+    """What a limit on nodes counts: states visited, iterations of a Monte Carlo tree search, or playouts."""
     playouts: int = 0
-    """Random games that were played."""
     depth: int = 0
-    """How many joint moves ahead it looked."""
+    """The joint moves that it looked ahead."""
     hashfull: float = 0.0
-    """The part of its memory, from 0 to 1, that is in use."""
+    """The share of its memory in use, from 0 to 1."""
     seconds: float = 0.0
 
 

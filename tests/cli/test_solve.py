@@ -123,8 +123,8 @@ def test_json() -> None:
     assert document["game"] == "nim"
     assert document["outcome"] == "solved"
     assert document["values"] == {"first": 100.0, "second": 0.0}
-    assert document["line"][0] == {"first": "(take a 2)", "second": "noop"}
-    assert len(document["line"]) == document["distance"] == 11
+    assert document["pv"][0] == {"first": "(take a 2)", "second": "noop"}
+    assert len(document["pv"]) == document["distance"] == 11
     assert document["moves"][0] == {
         "role": "first",
         "move": "(take a 1)",

@@ -80,8 +80,8 @@ def test_together_they_value_moves_as_one_who_looks_as_deep(count: int) -> None:
     assert together.depth == depth
     assert together.value == pytest.approx(whole.values[game().roles[0]])
     assert {candidate.move for candidate in together.candidates} == set(state.legal_moves("white"))
-    assert together.move == together.line[0][game().roles[0]]
-    for joint in together.line:
+    assert together.move == together.pv[0][game().roles[0]]
+    for joint in together.pv:
         state = state.next(joint)
 
 
@@ -205,7 +205,7 @@ def test_a_pool_that_shares_moves_looks_deeper() -> None:
     searcher, state = searcher_of(pool, 0.5), game().initial_state()
     decision = searcher.search(state, Limit.of(nodes=40 * 600), Random(1))
     assert max(suggestion.depth for suggestion in searcher.suggestions.values()) > depth_alone(state, 600)
-    assert decision.line[0][game().roles[0]] == decision.move
+    assert decision.pv[0][game().roles[0]] == decision.move
     certain = searcher.search(near_the_end(), Limit.of(nodes=40 * 300), Random(1))
     assert certain.proven
     assert str(certain.move).startswith("(move 1 7 ")

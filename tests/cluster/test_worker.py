@@ -36,9 +36,9 @@ def test_suggestions_come_from_deeper_and_deeper_searches() -> None:
     assert all(suggestion.move in game().initial_state().legal_moves("white") for suggestion in found)
     for suggestion in found:
         state = game().initial_state()
-        for joint in suggestion.line:
+        for joint in suggestion.pv:
             state = state.next(joint)
-        assert suggestion.line[0]["white"] == suggestion.move  # type: ignore[index]
+        assert suggestion.pv[0]["white"] == suggestion.move  # type: ignore[index]
 
 
 def test_the_same_order_gets_the_same_answer() -> None:

@@ -39,7 +39,7 @@ def test_what_it_expects_is_a_line_of_joint_moves() -> None:
     player.start(game.rules, "bob", CLOCKS, Deadline.never())
     move = player.move(Deadline.never())
     assert player.decision
-    first = player.decision.line[0]
+    first = player.decision.pv[0]
     assert first.keys() == set(game.roles)
     assert first[game.roles[1]] == move
     assert not game.initial_state().next(first).is_terminal

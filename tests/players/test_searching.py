@@ -147,12 +147,12 @@ def test_what_led_to_a_move_can_be_asked(name: str) -> None:
     move = player.move(Deadline.never())
     decision = player.decision  # type: ignore[attr-defined]
     assert decision.move == move == decision.candidates[0].move
-    assert decision.line[0] == {"red": move, "yellow": "noop"}
+    assert decision.pv[0] == {"red": move, "yellow": "noop"}
     assert set(decision.values) == {"red", "yellow"}
     assert decision.nodes > 0
     assert decision.seconds > 0
     state = game.initial_state()
-    for joint in decision.line:
+    for joint in decision.pv:
         state = state.next(joint)
 
 

@@ -56,7 +56,7 @@ def overrun(searcher: BaseSearcher, game: Game, seconds: float, seed: int) -> fl
     decision = searcher.search(state, Limit.of(seconds=seconds), Random(seed))
     late = time.monotonic() - begun - seconds
     assert decision.move in state.legal_moves(game.roles[0])
-    assert decision.line[0][game.roles[0]] == decision.move
+    assert decision.pv[0][game.roles[0]] == decision.move
     return late
 
 
@@ -114,5 +114,5 @@ def test_without_any_time_there_is_a_move_and_a_line(make: type[BaseSearcher], c
         role = game.roles[0]
         decision = make(game, role).search(game.initial_state(), Limit.of(seconds=0), Random(1))  # type: ignore[call-arg]
         assert decision.move in game.initial_state().legal_moves(role)
-        assert decision.line[0][role] == decision.move
+        assert decision.pv[0][role] == decision.move
         assert set(decision.values) == set(game.roles)

@@ -61,7 +61,7 @@ def test_the_line_has_what_the_others_like_best() -> None:
     (<= terminal (not (true open))) (goal a 50)
     (<= (goal b 70) (true (chose right))) (<= (goal b 20) (true (chose left)))
     """
-    assert search(sheet, "a", Limit.of(nodes=10)).line == ({"a": "x", "b": "right"},)
+    assert search(sheet, "a", Limit.of(nodes=10)).pv == ({"a": "x", "b": "right"},)
 
 
 def test_a_limit_on_depth_alone_ends_the_search() -> None:

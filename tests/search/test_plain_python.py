@@ -12,7 +12,7 @@ import pytest
 from ludens import load
 from ludens.core import Limit
 from ludens.game import Game
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 from ludens.search.base import BaseSearcher
 from ludens.search.matrix_kernel import solve_matrix
 from ludens.search.mcts import MctsSearcher
@@ -56,7 +56,7 @@ def compiled(sheet: str) -> Game:
 
 def decided(searcher: BaseSearcher, game: Game, limit: Limit) -> str:
     found = searcher.search(game.initial_state(), limit, Random(1))
-    return repr((found.proven, found.nodes, found.depth, dict(found.values), found.line, found.candidates))
+    return repr((found.proven, found.nodes, found.depth, dict(found.values), found.pv, found.candidates))
 
 
 def trees() -> list[str]:
@@ -79,21 +79,23 @@ def trees() -> list[str]:
 
 
 def alpha_betas() -> list[str]:
-    """Nim, chance, three players, mixed strategies, an evaluator with uneven depth, a step counter."""
+    """Nim, chance, three players, mixed strategies, an evaluator with reductions, a step counter."""
     two, three = ["ann", "bob"], ["ann", "bob", "cid"]
-    layered: list[tuple[GameTree, Options | None]] = [
+    layered: list[tuple[GameTree, AlphaBetaOptions | None]] = [
         (layered_tree([*two, "random"], (2, 1, 1), (1, 1, 2), (2, 2, 1)), None),
-        (layered_tree(three, (2, 1, 1), (1, 2, 1), (1, 1, 3)), Options(mode="maxn")),
-        (layered_tree(two, (2, 2), (2, 2)), Options(simultaneous="equilibrium")),
+        (layered_tree(three, (2, 1, 1), (1, 2, 1), (1, 1, 3)), AlphaBetaOptions(mode="maxn")),
+        (layered_tree(two, (2, 2), (2, 2)), AlphaBetaOptions(simultaneous="equilibrium")),
     ]
     found = [whole(compiled(nim_sheet(1, 2, 2)))]
     for tree, options in layered:
         game = compiled(tree.gdl)
         searcher = AlphaBetaSearcher(game, game.roles[0], None, options, kind_of(tree))
         found.append(decided(searcher, game, Limit.of(nodes=10_000)))
-    uneven = layered_tree(two, (2, 1), (1, 2), (2, 1), (1, 2))
-    game = compiled(uneven.gdl)
-    evaluated = AlphaBetaSearcher(game, "ann", Whim(game), Options(mode="paranoid", uneven=True), kind_of(uneven))
+    reduced = layered_tree(two, (2, 1), (1, 2), (2, 1), (1, 2))
+    game = compiled(reduced.gdl)
+    evaluated = AlphaBetaSearcher(
+        game, "ann", Whim(game), AlphaBetaOptions(mode="paranoid", reductions=True), kind_of(reduced)
+    )
     return [*found, decided(evaluated, game, Limit.of(depth=3)), whole(compiled(JUST_STEPS), Limit.of(depth=5))]
 
 
@@ -104,7 +106,7 @@ def whole(game: Game, limit: Limit | None = None) -> str:
 def solutions() -> list[str]:
     pennies = [PENNIES.format(90, 10, 20, 80, 30, 70, 60, last) for last in (40, 41)]
     solved = [solve(load(text).initial_state()) for text in (nim(1, 2, 1), WAITING, *pennies)]
-    return [repr((each.outcome, each.states, each.values, each.distance, each.line, each.moves)) for each in solved]
+    return [repr((each.outcome, each.states, each.values, each.distance, each.pv, each.moves)) for each in solved]
 
 
 @pytest.mark.full

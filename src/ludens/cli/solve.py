@@ -90,7 +90,7 @@ def _print(start: State, solution: Solution, limits: SolveLimits, every: bool) -
     output.print(f"[bold]{escape(start.game.name)}[/bold]: {escape(_verdict(start, solution, limits))}")
     if solution.several:
         output.print("this is one equilibrium: where moves are equal for who chooses, others may get more or less")
-    if solution.line:
+    if solution.pv:
         _print_line(start, solution)
     if every and solution.moves:
         output.print()
@@ -141,7 +141,7 @@ def _length(distance: float | None) -> str:
 def _end(start: State, solution: Solution) -> State:
     """Where the line leads."""
     state = start
-    for joint in solution.line:
+    for joint in solution.pv:
         state = state.next(joint)
     return state
 
@@ -149,7 +149,7 @@ def _end(start: State, solution: Solution) -> State:
 def _print_line(start: State, solution: Solution) -> None:
     state = start
     output.print()
-    for number, joint in enumerate(solution.line, 1):
+    for number, joint in enumerate(solution.pv, 1):
         output.print(f"{number:>3}. {joint_text(state, joint)}", markup=False)
         state = state.next(joint)
     output.print()
@@ -177,7 +177,7 @@ def _move_table(moves: tuple[MoveValue, ...]) -> Table:
 
 
 def _document(game: Game, solution: Solution, every: bool) -> dict[str, object]:
-    document = asdict(solution) | {"game": game.name, "line": [_names(joint) for joint in solution.line]}
+    document = asdict(solution) | {"game": game.name, "pv": [_names(joint) for joint in solution.pv]}
     document["values"] = dict(solution.values)
     document["moves"] = [asdict(move) for move in solution.moves] if every else []
     return document

@@ -132,7 +132,7 @@ def _show_thoughts(before: State, players: Mapping[Role, Player], expected: dict
         if decision:
             expected[role].append(decision.values[role])
             output.print(f"   [cyan]{escape(player.name)}[/cyan]: {escape(thought_text(decision))}", highlight=False)
-            line = line_text(before, decision.line)
+            line = line_text(before, decision.pv)
             if line:
                 output.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
             for proposal in getattr(player, "proposals", ()):

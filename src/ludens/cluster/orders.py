@@ -11,9 +11,9 @@ from ludens.core import Candidate, Fact, Move, Role
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta import Options
+from ludens.search.alphabeta import AlphaBetaOptions
 
-PARANOID = Options(mode="paranoid", table_bytes=2**25)
+PARANOID = AlphaBetaOptions(mode="paranoid", table_bytes=2**25)
 """Who is not on our team is against us, also where all move at the same time: that looks deeper than if they moved at
 random, which the paper assumes."""
 
@@ -26,7 +26,7 @@ class MatchOrder:
     role: str
     kind: GameKind
     heuristics: tuple[Heuristic, ...]
-    options: Options = field(default=PARANOID)
+    options: AlphaBetaOptions = field(default=PARANOID)
     number: int = 0
     """Given by the pool, never twice."""
 
@@ -100,7 +100,7 @@ class Suggestion:
     """Whether no move can be better, of those that were to be looked at."""
     nodes: int
     """Visited in this turn, until now."""
-    line: tuple[Mapping[Role, Move], ...] = ()
+    pv: tuple[Mapping[Role, Move], ...] = ()
     """The joint moves that are expected next, the suggested move first."""
     candidates: tuple[Candidate, ...] = ()
     """The moves that were looked at, the best first; told of trees, of shares, and where the best is certain."""

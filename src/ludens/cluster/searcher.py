@@ -153,7 +153,7 @@ class PooledSearcher:
         return Decision(
             move=chosen.move,
             values=self._values(state, chosen.value),
-            line=chosen.line,
+            pv=chosen.pv,
             candidates=tuple(Candidate(one.move, one.value, one.nodes, one.proven) for one in best.values()),
             proven=self._certainty.is_certain(chosen),
             nodes=sum(suggestion.nodes for suggestion in found),

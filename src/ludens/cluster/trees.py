@@ -26,15 +26,15 @@ def added_up(own: Decision, role: Role, suggestions: Iterable[Suggestion]) -> De
         return replace(own, nodes=nodes)
     if certain:
         values = {**own.values, role: certain.value}
-        return Decision(certain.move, values, certain.line, certain.candidates, True, nodes, depth=certain.depth)
+        return Decision(certain.move, values, certain.pv, certain.candidates, True, nodes, depth=certain.depth)
     candidates = _joined([*own.candidates, *(one for suggestion in found for one in suggestion.candidates)])
     best = candidates[0]
-    lines = [own.line if own.move == best.move else (), *(one.line for one in found if one.move == best.move)]
+    pvs = [own.pv if own.move == best.move else (), *(one.pv for one in found if one.move == best.move)]
     return replace(
         own,
         move=best.move,
         values={**own.values, role: best.value},
-        line=max(lines, key=len),
+        pv=max(pvs, key=len),
         candidates=tuple(candidates),
         nodes=nodes,
         depth=max(own.depth, *(suggestion.depth for suggestion in found)),

@@ -18,11 +18,11 @@ from ludens.search.base import Watch
 from ludens.search.mcts import MctsSearcher
 from ludens.search.positions import UNKNOWN_GOAL
 
-Line: TypeAlias = tuple[Mapping[Role, Move], ...]
+PrincipalVariation: TypeAlias = tuple[Mapping[Role, Move], ...]
 
 MAX_DEPTH = 500
-SHOWN_LINE = 12
-"""So many joint moves of an expected line are told."""
+MAX_PV = 12
+"""The most joint moves of a principal variation in a suggestion."""
 SLICE_SECONDS = 0.2
 """So often a tree that grows is looked at."""
 KEPT_SEARCHERS = 2
@@ -101,7 +101,7 @@ class SearchWorker:
         role, nodes = self._role(state), 0
         after: dict[Move, State] = {}
         found: dict[Move, Candidate] = {}
-        lines: dict[Move, Line] = {}
+        pvs: dict[Move, PrincipalVariation] = {}
         for move in share.of(state.legal_moves(role)):
             if watch.passed:
                 return
@@ -121,11 +121,11 @@ class SearchWorker:
                 if not decision.proven and (watch.passed or decision.nodes == left or decision.depth < depth - 1):
                     return
                 found[move] = Candidate(move, decision.values[role], decision.nodes, decision.proven)
-                lines[move] = decision.line
+                pvs[move] = decision.pv
             listed = tuple(sorted(found.values(), key=lambda one: -one.value))
             best, known = listed[0], all(one.proven for one in listed)
-            line = (_only_choice(state, role, best.move), *lines.get(best.move, ()))[:SHOWN_LINE]
-            yield Suggestion(order.turn, order.task, best.move, best.value, depth, known, nodes, line, listed)
+            pv = (_only_choice(state, role, best.move), *pvs.get(best.move, ()))[:MAX_PV]
+            yield Suggestion(order.turn, order.task, best.move, best.value, depth, known, nodes, pv, listed)
             if known:
                 return
 
@@ -148,9 +148,9 @@ class SearchWorker:
             running.stop()
 
     def _suggestion(self, order: TurnOrder, state: State, decision: Decision, depth: int, nodes: int) -> Suggestion:
-        value, line = decision.values[self._role(state)], decision.line[:SHOWN_LINE]
+        value, pv = decision.values[self._role(state)], decision.pv[:MAX_PV]
         told = decision.candidates if decision.proven or isinstance(self._match, TreeOrder) else ()
-        return Suggestion(order.turn, order.task, decision.move, value, depth, decision.proven, nodes, line, told)
+        return Suggestion(order.turn, order.task, decision.move, value, depth, decision.proven, nodes, pv, told)
 
     def _role(self, state: State) -> Role:
         assert self._match

@@ -89,7 +89,7 @@ class ProtocolPlayer:
         ponder: bool = False,
         games: GamePool | None = None,
     ) -> None:
-        """Options for how it is used.
+        """AlphaBetaOptions for how it is used.
 
         `reserve`: seconds before the clock at which it answers, less for short clocks. `mend`: answer some legal move
         in time where the player has none; otherwise the answer is what the player says, whenever it does. `ponder`:

@@ -1,8 +1,7 @@
-"""Flat Monte Carlo: each move is worth what random games after it give on average.
+"""Flat Monte Carlo: each move is worth the mean of the playouts after it.
 
-All moves are tried equally often, whatever the others may do at the same time is drawn with equal chances, and the
-move with the highest average is chosen. Nothing is known about the game, and nothing learned about the moves after
-the first: it is what all better searches are measured against.
+All moves are tried equally often, simultaneous moves of the others are drawn uniformly, and the move with the highest
+mean is chosen. Nothing is learned about the moves after the first: the baseline of all better searches.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ Choices = NDArray[np.int64]
 """[joint moves, roles]: the place of each move in the list of its role."""
 
 MAX_CHILDREN = 512
-"""So many joint moves are tried at once; of more than these some are drawn each time."""
+"""The most joint moves that are tried at once; of more than these some are drawn each time."""
 ROUND_SECONDS = 0.01
-"""How long a round of random games should take: between two rounds the search can be stopped."""
-MAX_GAMES = 4096
-"""Random games after each joint move in one round."""
-COUNTED_GAMES = 64
-"""The same where games are counted rather than timed, so that the same seed gives the same decision."""
+"""The length of a round of playouts: between two rounds the search can be stopped."""
+MAX_PLAYOUTS = 4096
+"""The most playouts after each joint move in one round."""
+MAX_COUNTED_PLAYOUTS = 64
+"""The same where playouts are counted rather than timed, so that the same seed gives the same decision."""
 
 
 class FlatSearcher(BaseSearcher):
-    """Averages over random games."""
+    """Averages over playouts."""
 
     def __init__(self, game: Game, role: str) -> None:
         super().__init__("montecarlo", game, role)
@@ -46,7 +45,7 @@ class FlatSearcher(BaseSearcher):
 
 
 class _Averages:
-    """One search: what was found out so far about each move of the role."""
+    """One search: the results of each move so far."""
 
     def __init__(self, role: int, positions: Positions, row: Rows, rng: Random) -> None:
         self._role, self._positions, self._row, self._rng = role, positions, row, rng
@@ -54,43 +53,43 @@ class _Averages:
         self._legal = [start.legal(0, index, len(positions.roles)) for index in range(len(positions.roles))]
         self._moves = self._legal[role]
         self._totals = [np.zeros((len(moves), len(positions.roles))) for moves in self._legal]
-        """For each role [its moves, roles]: what the games with this move gave in sum."""
+        """For each role [its moves, roles]: the sums of the goals of the playouts with this move."""
         self._counts = [np.zeros(len(moves), np.int64) for moves in self._legal]
         self._playouts = 0
         sizes = list(map(len, self._legal))
         self._all_at_once = prod(sizes) <= MAX_CHILDREN
         self._sizes, self._draws = sizes, np.random.default_rng(rng.getrandbits(64))
         self._order, self._turn = self._draws.permutation(sizes[role]), 0
-        """Own moves take turns in this order, where there are too many joint moves; and whose turn it is."""
+        """Own moves take turns in this order, where there are too many joint moves; and the next turn."""
 
     def decide(self, watch: Watch) -> Decision:
-        games = 0
+        playouts = 0
         for choices, children in self._rounds(watch):
             begun = time.monotonic()
-            games = max(games, self._positions.lanes // len(choices), 1)
-            games = min(games, self._affordable(watch, children))
-            results = self._play_on(children, games, watch)
+            playouts = max(playouts, self._positions.lanes // len(choices), 1)
+            playouts = min(playouts, self._affordable(watch, children))
+            results = self._play_out(children, playouts, watch)
             if watch.passed and self._playouts:
-                break  # some of these games may have been cut
+                break  # some of these playouts may have been cut
             for role, (totals, counts) in enumerate(zip(self._totals, self._counts, strict=True)):
                 np.add.at(totals, choices[:, role], results)
-                np.add.at(counts, choices[:, role], games)
-            self._playouts += games * len(choices)
+                np.add.at(counts, choices[:, role], playouts)
+            self._playouts += playouts * len(choices)
             if not self._all_at_once:
-                games = 1
+                playouts = 1
             elif watch.samples is not None:
-                games = min(2 * games, COUNTED_GAMES)
+                playouts = min(2 * playouts, MAX_COUNTED_PLAYOUTS)
             elif time.monotonic() - begun < ROUND_SECONDS:
-                games = min(2 * games, MAX_GAMES)
+                playouts = min(2 * playouts, MAX_PLAYOUTS)
             else:
-                games //= 2
+                playouts //= 2
             settled = self._all_at_once and children.terminal.all()
             if settled or watch.passed or self._playouts >= (watch.samples or math.inf):
                 break
         return self._decision(watch)
 
     def _rounds(self, watch: Watch) -> Iterator[tuple[Choices, Expansion]]:
-        """For each round the joint moves, as places in the lists of moves, and where they lead."""
+        """Yield for each round the joint moves, as places in the lists of moves, and the states after them."""
         while not watch.passed:
             choices = np.array(list(product(*map(range, self._sizes)))) if self._all_at_once else self._drawn()
             joints = np.stack([moves[choices[:, role]] for role, moves in enumerate(self._legal)], axis=1)
@@ -101,7 +100,7 @@ class _Averages:
                 yield choices, children
 
     def _drawn(self) -> Choices:
-        """Joint moves in which the role's own moves take turns, and the others are random."""
+        """Return joint moves in which the role's own moves take turns, and the others are random."""
         turns = self._turn + np.arange(MAX_CHILDREN)
         self._turn += MAX_CHILDREN
         columns = [
@@ -111,17 +110,17 @@ class _Averages:
         return np.stack(columns, axis=1)
 
     def _affordable(self, watch: Watch, children: Expansion) -> int:
-        """How many games after each joint move the limit allows still, at least one."""
+        """Return the playouts after each joint move that the limit still allows, at least one."""
         if watch.samples is None:
-            return MAX_GAMES
+            return MAX_PLAYOUTS
         return max(1, (watch.samples - self._playouts) // len(children.rows))
 
-    def _play_on(self, children: Expansion, games: int, watch: Watch) -> NDArray[np.float64]:
-        """[children, roles]: what so many random games after each joint move gave; an end has its own value."""
+    def _play_out(self, children: Expansion, playouts: int, watch: Watch) -> NDArray[np.float64]:
+        """Return the sums of the goals [children, roles] of playouts after each joint move; ends have their own."""
         ends = children.terminal
-        results = known_goals(children.goals) * games
+        results = known_goals(children.goals) * playouts
         if not ends.all():
-            results[~ends] = self._positions.playouts(children.rows[~ends], games, self._rng, watch)
+            results[~ends] = self._positions.playouts(children.rows[~ends], playouts, self._rng, watch)
         return results
 
     def _decision(self, watch: Watch) -> Decision:
@@ -133,7 +132,7 @@ class _Averages:
         return Decision(
             move=positions.move(self._moves[best]),
             values=dict(zip(positions.roles, means[best].tolist(), strict=True)),
-            line=(positions.joint([moves[place] for moves, place in zip(self._legal, favourites, strict=True)]),),
+            pv=(positions.joint([moves[place] for moves, place in zip(self._legal, favourites, strict=True)]),),
             candidates=tuple(
                 Candidate(positions.move(self._moves[place]), float(means[place, self._role]), int(count))
                 for place, count in zip(order, counts[order], strict=True)
@@ -145,7 +144,7 @@ class _Averages:
         )
 
     def _means(self, role: int) -> NDArray[np.float64]:
-        """[moves of the role, roles]: what the games with each move gave on average."""
+        """Return the mean goals [moves of the role, roles] of the playouts with each move."""
         totals, counts = self._totals[role], self._counts[role][:, np.newaxis]
         means: NDArray[np.float64] = np.full(totals.shape, UNKNOWN_GOAL)
         np.divide(totals, counts, out=means, where=counts > 0)

@@ -13,15 +13,14 @@ from ludens.engines.sliced.engine import NARROW, WIDE
 from ludens.game import Game, load
 from ludens.runtime.warm_up import MachineCode, WarmUpPart
 from ludens.search.alphabeta import AlphaBetaSearcher
-from ludens.search.alphabeta.search_kernel import run as deepen
-from ludens.search.alphabeta.search_kernel import run_compiled as deepen_compiled
+from ludens.search.alphabeta.search_kernel import resume, resume_compiled
 from ludens.search.base import Watch
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.mcts.backup_kernel import attach
-from ludens.search.mcts.lanes_kernel import run as grow
+from ludens.search.mcts.lanes_kernel import grow_tree
 from ludens.search.mcts.recycling_kernel import recycle
-from ludens.search.mcts.selection_kernel import Options, descend
+from ludens.search.mcts.selection_kernel import MctsOptions, select_leaves
 from ludens.search.mcts.sliced import SlicedWorker
 from ludens.search.mcts.tree_kernel import add_state
 from ludens.search.positions import SlicedPositions, positions_of
@@ -68,7 +67,9 @@ def _grow(width: int) -> None:
     state, limit = _compiled(engine_warm_up.SMALLEST_GAME).initial_state(), Limit.of(nodes=100)
     positions = positions_of(state)
     assert isinstance(positions, SlicedPositions)
-    options = Options(exploration=0.5, expand_at=1, max_depth=10, regret=False, mixing=0.1, portion=1, portion_from=100)
+    options = MctsOptions(
+        exploration=0.5, expand_at=1, max_depth=10, regret=False, mixing=0.1, portion=1, portion_from=100
+    )
     worker = SlicedWorker(positions, options, 1, Random(1), width=width)
     worker.take_root(positions.row(state), Random(1))
     worker.work(Watch(limit, Event()), limit.nodes, Event())
@@ -77,13 +78,13 @@ def _grow(width: int) -> None:
 MACHINE_CODE = MachineCode(
     "ludens.search.warm_up",
     kernels=(
-        (grow, len({NARROW, WIDE})),
-        (descend, 1),
+        (grow_tree, len({NARROW, WIDE})),
+        (select_leaves, 1),
         (attach, 2),
         (add_state, 1),
         (recycle, 1),
-        (deepen, 1),
-        (deepen_compiled, 1),
+        (resume, 1),
+        (resume_compiled, 1),
         (back_up_all, 1),
         (attract, 1),
     ),

@@ -160,7 +160,7 @@ class PageService:
         session = self._clear_session()
         seat = session.game.roles[session.game.role_index(role)]
         advice = session.advise(seat)
-        self._advice_line = _states_of_line(session.state, advice.decision.line if advice.decision else ())
+        self._advice_line = _states_of_line(session.state, advice.decision.pv if advice.decision else ())
         return {
             "role": str(seat),
             "move": words(advice.move),
@@ -193,7 +193,7 @@ class PageService:
             states = self._advice_line
         elif turn < len(past) and past[turn].decisions:
             *_, decision = past[turn].decisions.values()
-            states = _states_of_line(past[turn].before, decision.line)
+            states = _states_of_line(past[turn].before, decision.pv)
         else:
             states = []
         if not 0 <= step < len(states):

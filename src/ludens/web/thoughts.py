@@ -28,7 +28,7 @@ def thought(role: Role, decision: Decision) -> dict[str, Any]:
             for candidate in decision.candidates[:MAX_CANDIDATES]
         ],
         "others": max(0, len(decision.candidates) - MAX_CANDIDATES),
-        "line": [joint_words(joint) for joint in decision.line[:MAX_LINE]],
+        "line": [joint_words(joint) for joint in decision.pv[:MAX_LINE]],
         "nodes": int(decision.nodes),
         "playouts": int(decision.playouts),
         "depth": int(decision.depth),

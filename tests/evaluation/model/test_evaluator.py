@@ -22,7 +22,7 @@ from ludens.evaluation.model.lottery import lottery_value
 from ludens.evaluation.random_play import play_at_random
 from ludens.game import State
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import of_game
 from tests.evaluation.model.built import evaluator_of
@@ -112,7 +112,9 @@ def test_a_search_finds_the_same_with_and_without_the_step_counter() -> None:
     game = of_game("racetrackcorridor")
     found = []
     for counters in (True, False):
-        searcher = AlphaBetaSearcher(game.game, "white", by_steps(), Options(counters=counters, uneven=False))
+        searcher = AlphaBetaSearcher(
+            game.game, "white", by_steps(), AlphaBetaOptions(counters=counters, reductions=False)
+        )
         decision = searcher.search(after(STEPS), Limit.of(depth=4), Random(1))
         found.append((decision.values, decision.depth))
     assert found[0] == found[1]

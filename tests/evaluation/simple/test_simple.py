@@ -21,7 +21,7 @@ from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
 from ludens.evaluation.simple.trial import correlations
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 
 GAMES = ("minichess", "hallway", "farmers", "nothello", "tictactoe")
 COLUMNS = {"a": 0, "b": 1, "c": 2, "d": 3}
@@ -202,7 +202,9 @@ def test_states_that_differ_in_the_step_counter_alone_are_one_to_the_search(name
     assert not evaluator.ignores([game.engine.fluents.index(features(name)[0].facts[0])])
     found = []
     for counters in (True, False):
-        searcher = AlphaBetaSearcher(game, role, evaluator, Options(counters=counters, uneven=False), kind(name))
+        searcher = AlphaBetaSearcher(
+            game, role, evaluator, AlphaBetaOptions(counters=counters, reductions=False), kind(name)
+        )
         own = [state for state in states(game, 20, 6) if len(state.legal_moves(role)) > 1]
         found.append([searcher.search(state, Limit.of(depth=3), Random(1)).values[role] for state in own])
         assert (searcher._counter is not None) == counters

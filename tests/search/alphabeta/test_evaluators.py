@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 import ludens
 from ludens.core import Limit
 from ludens.game import Game, State
-from ludens.search.alphabeta import AlphaBetaSearcher, EarlyPayoff, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher, EarlyPayoff
 
-UNEVEN_OFF = Options(uneven=False)
+NO_REDUCTIONS = AlphaBetaOptions(reductions=False)
 VARIANTS = [
-    UNEVEN_OFF,
-    replace(UNEVEN_OFF, table_bytes=0),
-    replace(UNEVEN_OFF, table_bytes=2000),
-    replace(UNEVEN_OFF, pruning=False, killers=False, history=False),
-    replace(UNEVEN_OFF, lookahead=0, aspiration=False),
+    NO_REDUCTIONS,
+    replace(NO_REDUCTIONS, table_bytes=0),
+    replace(NO_REDUCTIONS, table_bytes=2000),
+    replace(NO_REDUCTIONS, pruning=False, killers=False, history=False),
+    replace(NO_REDUCTIONS, lookahead=0, aspiration=False),
 ]
 
 
@@ -103,7 +103,7 @@ def whimsical(name: str, moves: int, depth: int) -> list[float]:
 @pytest.mark.parametrize(
     ("name", "moves", "depth"), [("tictactoe", 2, 3), ("connectfour", 6, 3), ("biddingtictactoe", 1, 1), ("tron", 2, 2)]
 )
-def test_a_depth_that_is_limited(name: str, moves: int, depth: int, options: Options) -> None:
+def test_a_depth_that_is_limited(name: str, moves: int, depth: int, options: AlphaBetaOptions) -> None:
     state = middle(name, moves)
     whim = Whim(state.game)
     for role in range(2):
@@ -114,7 +114,7 @@ def test_a_depth_that_is_limited(name: str, moves: int, depth: int, options: Opt
 
 
 @pytest.mark.parametrize("options", VARIANTS)
-def test_a_depth_that_is_limited_with_three_players(options: Options) -> None:
+def test_a_depth_that_is_limited_with_three_players(options: AlphaBetaOptions) -> None:
     state = middle("threeway", 17)
     whim = Whim(state.game)
     searcher = AlphaBetaSearcher(state.game, state.game.roles[1], whim, replace(options, mode="maxn"))
@@ -131,7 +131,7 @@ def test_children_are_evaluated_in_batches() -> None:
 
 def test_early_payoff_is_the_goal_of_the_state() -> None:
     state = middle("kalah", 5)
-    searcher = AlphaBetaSearcher(state.game, state.game.roles[0], EarlyPayoff(state.game), UNEVEN_OFF)
+    searcher = AlphaBetaSearcher(state.game, state.game.roles[0], EarlyPayoff(state.game), NO_REDUCTIONS)
     decision = searcher.search(state, Limit.of(depth=2), Random(3))
     assert decision.values[state.game.roles[0]] == plain(state, 0, 2, goals_of)
     batch = state.encoded()[1]
@@ -141,15 +141,17 @@ def test_early_payoff_is_the_goal_of_the_state() -> None:
     assert EarlyPayoff(state.game).explain(state).startswith("if the game ended here: ")
 
 
-def test_uneven_depth_sees_further_with_fewer_nodes() -> None:
+def test_reductions_see_further_with_fewer_nodes() -> None:
     state = middle("connectfour", 4)
     whim = Whim(state.game)
-    even, uneven = (
-        AlphaBetaSearcher(state.game, "red", whim, Options(uneven=uneven)).search(state, Limit.of(depth=6), Random(3))
-        for uneven in (False, True)
+    full, reduced = (
+        AlphaBetaSearcher(state.game, "red", whim, AlphaBetaOptions(reductions=reductions)).search(
+            state, Limit.of(depth=6), Random(3)
+        )
+        for reductions in (False, True)
     )
-    assert even.depth == uneven.depth == 6
-    assert uneven.nodes < even.nodes
+    assert full.depth == reduced.depth == 6
+    assert reduced.nodes < full.nodes
 
 
 def test_without_an_evaluator_nothing_is_known() -> None:

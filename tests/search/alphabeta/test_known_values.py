@@ -9,12 +9,12 @@ import pytest
 import ludens
 from ludens.core import Decision, Limit
 from ludens.game import Game
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 from tests.search.alphabeta.boards import connect_four_sheet, connect_four_value, nim_is_won, nim_sheet
 from tests.tiers import FULL
 
 
-def solve(game: Game, role: str, options: Options | None = None, seed: int = 1) -> Decision:
+def solve(game: Game, role: str, options: AlphaBetaOptions | None = None, seed: int = 1) -> Decision:
     assert game.compile()
     return AlphaBetaSearcher(game, role, options=options).search(
         game.initial_state(), Limit.of(seconds=60), Random(seed)
@@ -26,7 +26,7 @@ def test_tic_tac_toe_is_a_draw(role: str) -> None:
     decision = solve(ludens.load("tictactoe"), role)
     assert decision.proven
     assert set(decision.values.values()) == {50.0}
-    assert len(decision.line) == 9
+    assert len(decision.pv) == 9
     assert decision.depth == 9
 
 
@@ -34,8 +34,8 @@ def test_the_line_can_be_played() -> None:
     game = ludens.load(nim_sheet(2, 3, 1))
     decision = solve(game, "first")
     state = game.initial_state()
-    assert decision.line[0]["first"] == decision.move  # type: ignore[index]
-    for joint in decision.line:
+    assert decision.pv[0]["first"] == decision.move  # type: ignore[index]
+    for joint in decision.pv:
         state = state.next({str(role): str(move) for role, move in joint.items()})
     assert state.is_terminal
     assert state.goals == decision.values
@@ -62,7 +62,7 @@ def test_nim_by_the_xor_rule(heaps: tuple[int, int, int]) -> None:
 
 def test_rock_paper_scissors_is_mixed() -> None:
     game = ludens.load("rockpaperscissors")
-    decisions = [solve(game, "left", Options(simultaneous="equilibrium"), seed) for seed in range(12)]
+    decisions = [solve(game, "left", AlphaBetaOptions(simultaneous="equilibrium"), seed) for seed in range(12)]
     assert all(decision.values["left"] == pytest.approx(50.0) for decision in decisions)  # type: ignore[index]
     assert {str(decision.move) for decision in decisions} == {"(show rock)", "(show paper)", "(show scissors)"}
 
@@ -75,13 +75,13 @@ def test_the_towers_of_hanoi_are_moved() -> None:
     decision = solve(ludens.load("hanoi"), "solver")
     assert decision.proven
     assert decision.values == {"solver": 100.0}
-    assert len(decision.line) == 31
+    assert len(decision.pv) == 31
 
 
 def test_a_role_alone_follows_the_line_that_it_has_found() -> None:
     game = ludens.load("stepcounter")
     assert game.compile()
-    searcher = AlphaBetaSearcher(game, "player", options=Options(table_bytes=0))
+    searcher = AlphaBetaSearcher(game, "player", options=AlphaBetaOptions(table_bytes=0))
     state = game.initial_state()
     decision = searcher.search(state, Limit.of(seconds=20), Random(1))
     while not state.is_terminal:

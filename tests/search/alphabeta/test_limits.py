@@ -14,7 +14,7 @@ import ludens
 from ludens.core import Limit
 from ludens.errors import GameOverError, UnknownRoleError
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 from tests.search.alphabeta.boards import nim_sheet
 from tests.search.alphabeta.decisions import check_decision
 from tests.search.stopping import stopped
@@ -48,8 +48,8 @@ def test_nodes_are_limited_and_the_seed_decides(game: ludens.Game, nodes: int) -
     )
     assert first.nodes <= nodes + 1
     assert first.move in game.initial_state().legal_moves("red")
-    same = (first.move, first.values, first.line, first.candidates, first.depth, first.nodes)
-    assert same == (second.move, second.values, second.line, second.candidates, second.depth, second.nodes)
+    same = (first.move, first.values, first.pv, first.candidates, first.depth, first.nodes)
+    assert same == (second.move, second.values, second.pv, second.candidates, second.depth, second.nodes)
     assert other.move in game.initial_state().legal_moves("red")
 
 
@@ -110,11 +110,11 @@ def test_a_game_that_is_not_compiled_keeps_the_deadline() -> None:
 
 def test_bad_arguments(game: ludens.Game) -> None:
     with pytest.raises(ValueError, match="mode"):
-        Options(mode="brave")  # type: ignore[arg-type]
+        AlphaBetaOptions(mode="brave")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="simultaneous"):
-        Options(simultaneous="sometimes")  # type: ignore[arg-type]
+        AlphaBetaOptions(simultaneous="sometimes")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="table"):
-        Options(table_bytes=-1)
+        AlphaBetaOptions(table_bytes=-1)
     with pytest.raises(UnknownRoleError):
         AlphaBetaSearcher(game, "green")
     tictactoe = ludens.load("tictactoe")
@@ -128,7 +128,7 @@ def test_bad_arguments(game: ludens.Game) -> None:
 
 
 def test_the_table_stays_as_large_as_it_is(game: ludens.Game) -> None:
-    small = Options(table_bytes=10_000)
+    small = AlphaBetaOptions(table_bytes=10_000)
     decision = AlphaBetaSearcher(game, "red", options=small).search(game.initial_state(), Limit.of(depth=7), Random(1))
     assert decision.hashfull == pytest.approx(1, abs=0.01)
     searcher = AlphaBetaSearcher(game, "red", options=small)
@@ -136,7 +136,7 @@ def test_the_table_stays_as_large_as_it_is(game: ludens.Game) -> None:
     table = searcher._table
     assert table is not None
     assert table.keys.nbytes + table.notes.nbytes + table.values.nbytes <= 10_000
-    none = AlphaBetaSearcher(game, "red", options=Options(table_bytes=0))
+    none = AlphaBetaSearcher(game, "red", options=AlphaBetaOptions(table_bytes=0))
     assert none.search(game.initial_state(), Limit.of(depth=4), Random(1)).hashfull == 0
 
 
@@ -145,7 +145,7 @@ def test_step_counters_are_left_out_where_they_cannot_matter() -> None:
     game = ludens.load(JUST_STEPS)
     assert game.compile()
     without, with_count = (
-        AlphaBetaSearcher(game, "a", options=Options(counters=counters)).search(
+        AlphaBetaSearcher(game, "a", options=AlphaBetaOptions(counters=counters)).search(
             game.initial_state(), Limit.of(depth=7), Random(1)
         )
         for counters in (True, False)
@@ -153,7 +153,7 @@ def test_step_counters_are_left_out_where_they_cannot_matter() -> None:
     assert without.values == with_count.values == {"a": 50.0}
     assert without.nodes < with_count.nodes
     decision = AlphaBetaSearcher(game, "a").search(game.initial_state(), Limit.of(seconds=20), Random(1))
-    assert (decision.values, decision.proven, len(decision.line)) == ({"a": 60.0}, True, 16)
+    assert (decision.values, decision.proven, len(decision.pv)) == ({"a": 60.0}, True, 16)
 
 
 def test_the_next_search_knows_what_the_last_one_found(game: ludens.Game) -> None:
@@ -176,7 +176,7 @@ def test_without_any_time_there_is_a_joint_move(name: str, compiled: bool) -> No
     for role in game.roles:
         decision = AlphaBetaSearcher(game, role).search(game.initial_state(), Limit.of(seconds=0), Random(1))
         check_decision(decision, game.initial_state(), role)
-        assert len(decision.line) == len(decision.candidates) == 1
+        assert len(decision.pv) == len(decision.candidates) == 1
 
 
 def test_without_any_time_what_was_found_before_is_played() -> None:
@@ -190,7 +190,7 @@ def test_without_any_time_what_was_found_before_is_played() -> None:
 
 @pytest.mark.parametrize("table_bytes", [0, 2**20])
 def test_what_a_search_says_fits_together_whenever_it_ends(game: ludens.Game, table_bytes: int) -> None:
-    state, options = game.initial_state(), Options(table_bytes=table_bytes)
+    state, options = game.initial_state(), AlphaBetaOptions(table_bytes=table_bytes)
     for nodes in range(1, 3000, 251):
         decision = AlphaBetaSearcher(game, "red", options=options).search(state, Limit.of(nodes=nodes), Random(nodes))
         check_decision(decision, state, "red")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ludens
 from ludens.core import Decision, Limit
 from ludens.game import Game, State
-from ludens.search.alphabeta import AlphaBetaSearcher, EarlyPayoff, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher, EarlyPayoff
 
 LIKED = {1: 70.0, 2: 90.0, 3: 80.0, 4: 60.0}
 """What the evaluator says about the places of the walk; the goal is place 5."""
@@ -34,7 +34,7 @@ WALK = """
 STEPS = " ".join(f"(after {step} {step + 1})" for step in range(30)) + (
     "(<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (<= terminal (true (step 30)))"
 )
-PARANOID = Options(mode="paranoid")
+PARANOID = AlphaBetaOptions(mode="paranoid")
 COUNTED, UNCOUNTED = WALK.format(init="(init (step 0))", steps=STEPS), WALK.format(init="", steps="")
 
 
@@ -69,7 +69,7 @@ def searched(searcher: AlphaBetaSearcher, state: State, depth: int) -> Decision:
     return searcher.search(state, Limit.of(depth=depth), Random(1))
 
 
-def walk(game: Game, told: bool, options: Options | None = None) -> list[str]:
+def walk(game: Game, told: bool, options: AlphaBetaOptions | None = None) -> list[str]:
     """The moves of a match of 12 steps, searching one step deep."""
     searcher, state = AlphaBetaSearcher(game, "walker", Likes(game), options), game.initial_state()
     moves: list[str] = []
@@ -83,9 +83,9 @@ def walk(game: Game, told: bool, options: Options | None = None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "options", [PARANOID, Options(), replace(PARANOID, table_bytes=0), replace(PARANOID, pruning=False)]
+    "options", [PARANOID, AlphaBetaOptions(), replace(PARANOID, table_bytes=0), replace(PARANOID, pruning=False)]
 )
-def test_who_is_told_the_match_does_not_go_back_and_forth(options: Options) -> None:
+def test_who_is_told_the_match_does_not_go_back_and_forth(options: AlphaBetaOptions) -> None:
     game = loaded(COUNTED)
     assert walk(game, told=False, options=options)[-4:] in (["(go 3)", "(go 2)"] * 2, ["(go 2)", "(go 3)"] * 2)
     assert walk(game, told=True, options=options)[-1] == "(go 5)"
@@ -166,9 +166,9 @@ SURE = """
 
 @pytest.mark.parametrize("depth", [2, 4, 6])
 @pytest.mark.parametrize(
-    "options", [Options(), PARANOID, replace(PARANOID, aspiration=False), replace(PARANOID, table_bytes=0)]
+    "options", [AlphaBetaOptions(), PARANOID, replace(PARANOID, aspiration=False), replace(PARANOID, table_bytes=0)]
 )
-def test_what_is_certain_may_lead_back(depth: int, options: Options) -> None:
+def test_what_is_certain_may_lead_back(depth: int, options: AlphaBetaOptions) -> None:
     """At a 70 points are certain; the 100 at j are too far away to be seen."""
     game = loaded(SURE + STEPS)
     searcher = AlphaBetaSearcher(game, "walker", EarlyPayoff(game), options)
@@ -183,7 +183,9 @@ def test_what_is_certain_may_lead_back(depth: int, options: Options) -> None:
 
 def test_in_maxn_nothing_is_capped() -> None:
     game = loaded(COUNTED)
-    assert walk(game, told=True, options=Options(mode="maxn")) == walk(game, told=False, options=Options(mode="maxn"))
+    assert walk(game, told=True, options=AlphaBetaOptions(mode="maxn")) == walk(
+        game, told=False, options=AlphaBetaOptions(mode="maxn")
+    )
 
 
 def test_a_capped_move_has_the_goals_of_all_sides() -> None:

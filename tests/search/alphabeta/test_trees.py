@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ludens
 from ludens.analysis.kind import GameKind
 from ludens.core import Decision, Limit
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
 from tests.search.alphabeta.decisions import check_decision
 from tests.search.game_trees import GameTree, Joint, Node, game_trees
 from tests.search.oracles import against_random, equilibrium, maxn, minimax, move_values, rivals, value
@@ -20,17 +20,17 @@ from tests.tiers import examples
 
 FEW = examples(15)
 MORE = examples(60)
-PLAIN = Options(pruning=False, killers=False, history=False, aspiration=False, table_bytes=0, lookahead=0)
+PLAIN = AlphaBetaOptions(pruning=False, killers=False, history=False, aspiration=False, table_bytes=0, lookahead=0)
 TINY_TABLE = 1000
 VARIANTS = [
-    Options(),
+    AlphaBetaOptions(),
     PLAIN,
-    Options(table_bytes=0),
-    Options(table_bytes=TINY_TABLE),
-    Options(uneven=True),
-    Options(pruning=False),
-    Options(killers=False, history=False, lookahead=0),
-    Options(aspiration=False, lookahead=3),
+    AlphaBetaOptions(table_bytes=0),
+    AlphaBetaOptions(table_bytes=TINY_TABLE),
+    AlphaBetaOptions(reductions=True),
+    AlphaBetaOptions(pruning=False),
+    AlphaBetaOptions(killers=False, history=False, lookahead=0),
+    AlphaBetaOptions(aspiration=False, lookahead=3),
 ]
 
 
@@ -47,7 +47,12 @@ def kind_of(tree: GameTree, teams: tuple[tuple[int, ...], ...] | None = None, to
 
 
 def search(
-    tree: GameTree, role: int, kind: GameKind, options: Options, compiled: bool = True, limit: Limit | None = None
+    tree: GameTree,
+    role: int,
+    kind: GameKind,
+    options: AlphaBetaOptions,
+    compiled: bool = True,
+    limit: Limit | None = None,
 ) -> Decision:
     game = ludens.load(tree.gdl)
     if compiled:
@@ -66,7 +71,9 @@ def can_be_played(tree: GameTree) -> bool:
 
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans())
-def test_two_sides_that_share_a_sum_get_the_minimax_value(data: st.DataObject, options: Options, chance: bool) -> None:
+def test_two_sides_that_share_a_sum_get_the_minimax_value(
+    data: st.DataObject, options: AlphaBetaOptions, chance: bool
+) -> None:
     tree = data.draw(game_trees(players=2, payoffs="constant", chance=chance))
     role = data.draw(st.sampled_from(tree.players))
     decision = search(tree, role, kind_of(tree, total=100), options)
@@ -100,7 +107,7 @@ def test_a_win_by_simultaneous_moves_is_played() -> None:
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.integers(1, 60), st.booleans())
 def test_a_search_that_is_broken_off_is_of_one_mind(
-    data: st.DataObject, options: Options, nodes: int, chance: bool
+    data: st.DataObject, options: AlphaBetaOptions, nodes: int, chance: bool
 ) -> None:
     tree = data.draw(game_trees(chance=chance))
     simultaneous = data.draw(st.sampled_from(["paranoid", "random", "equilibrium"]))
@@ -111,7 +118,7 @@ def test_a_search_that_is_broken_off_is_of_one_mind(
 
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans())
-def test_one_role_alone_gets_the_highest_value(data: st.DataObject, options: Options, chance: bool) -> None:
+def test_one_role_alone_gets_the_highest_value(data: st.DataObject, options: AlphaBetaOptions, chance: bool) -> None:
     tree = data.draw(game_trees(players=1, chance=chance))
     role = tree.players[0]
     decision = search(tree, role, kind_of(tree), options)
@@ -121,7 +128,7 @@ def test_one_role_alone_gets_the_highest_value(data: st.DataObject, options: Opt
 
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans())
-def test_paranoid_takes_all_others_for_one_enemy(data: st.DataObject, options: Options, chance: bool) -> None:
+def test_paranoid_takes_all_others_for_one_enemy(data: st.DataObject, options: AlphaBetaOptions, chance: bool) -> None:
     tree = data.draw(game_trees(players=3, chance=chance, faults=True).filter(can_be_played))
     role = data.draw(st.sampled_from(tree.players))
     decision = search(tree, role, kind_of(tree), replace(options, mode="paranoid"))
@@ -132,7 +139,7 @@ def test_paranoid_takes_all_others_for_one_enemy(data: st.DataObject, options: O
 @MORE
 @given(st.data(), st.sampled_from(VARIANTS), st.integers(2, 3), st.booleans())
 def test_of_equally_good_ends_the_one_that_gives_others_less_is_played(
-    data: st.DataObject, options: Options, players: int, compiled: bool
+    data: st.DataObject, options: AlphaBetaOptions, players: int, compiled: bool
 ) -> None:
     tree = data.draw(game_trees(players=players, payoffs="free", faults=True).filter(can_be_played))
     role = data.draw(st.sampled_from(tree.players))
@@ -156,7 +163,7 @@ def test_one_point_more_counts_before_all_that_others_get() -> None:
 
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS))
-def test_teams_move_as_one(data: st.DataObject, options: Options) -> None:
+def test_teams_move_as_one(data: st.DataObject, options: AlphaBetaOptions) -> None:
     tree = data.draw(game_trees(players=3, payoffs="teams"))
     role = data.draw(st.sampled_from(tree.players))
     decision = search(tree, role, kind_of(tree, tree.teams, 100), options)
@@ -166,7 +173,9 @@ def test_teams_move_as_one(data: st.DataObject, options: Options) -> None:
 
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans())
-def test_others_at_random_when_moves_are_simultaneous(data: st.DataObject, options: Options, chance: bool) -> None:
+def test_others_at_random_when_moves_are_simultaneous(
+    data: st.DataObject, options: AlphaBetaOptions, chance: bool
+) -> None:
     tree = data.draw(game_trees(players=2, payoffs="constant", chance=chance))
     role = data.draw(st.sampled_from(tree.players))
     decision = search(tree, role, kind_of(tree, total=100), replace(options, simultaneous="random"))
@@ -177,7 +186,7 @@ def test_others_at_random_when_moves_are_simultaneous(data: st.DataObject, optio
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans())
 def test_mixed_strategies_have_the_value_of_the_equilibrium(
-    data: st.DataObject, options: Options, chance: bool
+    data: st.DataObject, options: AlphaBetaOptions, chance: bool
 ) -> None:
     tree = data.draw(game_trees(players=2, chance=chance))
     role = data.draw(st.sampled_from(tree.players))
@@ -189,7 +198,7 @@ def test_mixed_strategies_have_the_value_of_the_equilibrium(
 @FEW
 @given(st.data(), st.sampled_from(VARIANTS), st.booleans(), st.booleans())
 def test_maxn_finds_one_of_the_possible_outcomes(
-    data: st.DataObject, options: Options, chance: bool, constant: bool
+    data: st.DataObject, options: AlphaBetaOptions, chance: bool, constant: bool
 ) -> None:
     payoffs = "constant" if constant else "free"
     tree = data.draw(game_trees(players=3, order="turns", payoffs=payoffs, chance=chance))
@@ -200,7 +209,7 @@ def test_maxn_finds_one_of_the_possible_outcomes(
     found = [decision.values[ludens.core.Role(tree.roles[player])] for player in tree.players]
     outcomes = [[float(goals[player]) for player in tree.players] for goals in maxn(tree)]
     assert any(found == pytest.approx(outcome) for outcome in outcomes)
-    if not options.uneven:
+    if not options.reductions:
         plain = search(tree, role, kind, replace(PLAIN, mode="maxn"))
         assert plain.values == pytest.approx(decision.values)
 
@@ -213,8 +222,8 @@ def test_goals_that_contradict_the_kind_are_noticed(data: st.DataObject) -> None
     role = data.draw(st.sampled_from(tree.players))
     kind = kind_of(tree)
     wrong = replace(kind, constant_sum=True, total=100)
-    right = search(tree, role, kind, Options())
-    decision = search(tree, role, wrong, Options())
+    right = search(tree, role, kind, AlphaBetaOptions())
+    decision = search(tree, role, wrong, AlphaBetaOptions())
     ends = {tuple(tree.goals(at)) for at in tree.positions() if tree.is_end(at)}
     if all(sum(goals) == 100 for goals in ends):  # type: ignore[arg-type]
         assert decision.values == right.values
@@ -229,6 +238,6 @@ def test_goals_that_contradict_the_kind_are_noticed(data: st.DataObject) -> None
 def test_a_game_that_is_not_compiled_has_the_same_values(data: st.DataObject, chance: bool) -> None:
     tree = data.draw(game_trees(players=2, payoffs="constant", chance=chance))
     role = data.draw(st.sampled_from(tree.players))
-    decision = search(tree, role, kind_of(tree, total=100), Options(), compiled=False)
+    decision = search(tree, role, kind_of(tree, total=100), AlphaBetaOptions(), compiled=False)
     assert decision.proven
     assert decision.values[ludens.core.Role(tree.roles[role])] == pytest.approx(float(value(tree, [role])))

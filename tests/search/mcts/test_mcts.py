@@ -52,7 +52,7 @@ def test_a_win_in_one_is_proven_and_taken() -> None:
     decision = decide(state, "x", Limit.of(nodes=5000))
     assert (decision.move, decision.proven, decision.values[game.roles[0]]) == ("(mark 1 3)", True, 100.0)
     assert decision.candidates[0].proven
-    assert len(decision.line) == 1
+    assert len(decision.pv) == 1
 
 
 def test_nim_follows_the_xor_rule() -> None:
@@ -79,9 +79,9 @@ def test_a_single_role_is_told_a_line_that_keeps_its_promise(name: str) -> None:
     state, best = game.initial_state(), -1.0
     for _ in range(3):
         decision = searcher.search(state, Limit.of(nodes=3000), Random(3))
-        assert decision.move == decision.line[0][role]
+        assert decision.move == decision.pv[0][role]
         end = state
-        for joint in decision.line:
+        for joint in decision.pv:
             end = end.next(joint)
         if end.is_terminal:
             assert end.goals[role] == pytest.approx(decision.values[role])
@@ -134,7 +134,7 @@ def test_limits_on_nodes_are_kept_exactly(nodes: int) -> None:
 def test_depth_is_limited() -> None:
     decision = decide(compiled("connectfour").initial_state(), "red", Limit.of(nodes=20_000, depth=3))
     assert decision.depth == 3
-    assert len(decision.line) <= 4
+    assert len(decision.pv) <= 4
 
 
 def test_little_memory_is_used_again() -> None:
@@ -160,7 +160,7 @@ def test_what_was_found_is_kept_for_the_next_move(compile_it: bool) -> None:
     state = game.initial_state()
     decision = searcher.search(state, Limit.of(nodes=1000), Random(1))
     expected = decision.candidates[0].visits
-    for joint in decision.line[:1]:
+    for joint in decision.pv[:1]:
         state = state.next(joint)
         searcher.advance(state)
     after = searcher.search(state, Limit.of(nodes=1), Random(1))
@@ -203,11 +203,11 @@ def test_every_kind_of_game_is_played_on_both_engines(name: str, compile_it: boo
         for role in game.roles:
             decision = decide(state, role, Limit.of(nodes=40))
             assert decision.move in state.legal_moves(role)
-            assert decision.line[0][role] == decision.move
+            assert decision.pv[0][role] == decision.move
             assert set(decision.values) == set(game.roles)
             assert {candidate.move for candidate in decision.candidates} == set(state.legal_moves(role))
             after = state
-            for expected in decision.line:
+            for expected in decision.pv:
                 after = after.next(expected)
             joint[role] = decision.move
         state = state.next(joint)

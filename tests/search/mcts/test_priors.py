@@ -13,9 +13,9 @@ import ludens
 from ludens.core import Decision, Limit
 from ludens.game import Game, State
 from ludens.search.mcts import MctsSearcher
-from ludens.search.mcts.priors_kernel import note_path
+from ludens.search.mcts.priors_kernel import record_path
 from ludens.search.mcts.tree import NodeView, new_tree
-from ludens.search.mcts.tree_kernel import MAST, RAVE, Tree, add_state, hang, later_at
+from ludens.search.mcts.tree_kernel import MAST, RAVE, Tree, add_state, amaf_at, set_child
 from tests.tiers import every_game
 
 Priors = Literal["none", "mast", "rave"]
@@ -139,13 +139,13 @@ def two_levels(priors: int) -> tuple[Tree, int, int]:
         add_state(tree, np.array([row], np.uint64), np.array(moves, np.int32), np.array([0, 3], np.int32))
         for row, moves in ((1, [0, 1, 2]), (2, [1, 2, 3]))
     )
-    hang(tree, root, 0, child)
+    set_child(tree, root, 0, child)
     return tree, root, child
 
 
 def note(tree: Tree, nodes: list[int], places: list[int], value: float, count: int) -> None:
     path = np.array(nodes, np.int32), np.array(places, np.int32)
-    note_path(tree, *path, len(nodes), np.array([value]), count)
+    record_path(tree, *path, len(nodes), np.array([value]), count)
 
 
 def test_mast_counts_each_move_wherever_it_was_made() -> None:
@@ -157,7 +157,7 @@ def test_mast_counts_each_move_wherever_it_was_made() -> None:
     expected = np.zeros((2, 4))
     for move, value, count in ((first, 1.0, 2), (second, 1.0, 2), (last, 0.5, 1)):
         expected[:, move] += count * value, count
-    assert np.array_equal([tree.move_sums, tree.move_games], expected)
+    assert np.array_equal([tree.move_sums, tree.move_playouts], expected)
 
 
 def test_rave_counts_moves_that_were_made_there_or_later() -> None:
@@ -166,12 +166,12 @@ def test_rave_counts_moves_that_were_made_there_or_later() -> None:
         note(tree, [root, child], [0, edge], 0.5, 2)
     note(tree, [root], [1], 1.0, 1)
     moves = [edge.move for edge in NodeView(tree, root).edges(0)]
-    later = {edge.move for edge in NodeView(tree, child).edges(0)}
-    at_root = tree.floats[later_at(tree, root) :][:6].reshape(2, 3)
+    below = {edge.move for edge in NodeView(tree, child).edges(0)}
+    at_root = tree.floats[amaf_at(tree, root) :][:6].reshape(2, 3)
     for place, move in enumerate(moves):
-        games = 6 if place == 0 else 2 * (move in later)
-        assert at_root[:, place].tolist() == [0.5 * games + (place == 1), games + (place == 1)]
-    assert tree.floats[later_at(tree, child) :][:6].tolist() == [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
+        playouts = 6 if place == 0 else 2 * (move in below)
+        assert at_root[:, place].tolist() == [0.5 * playouts + (place == 1), playouts + (place == 1)]
+    assert tree.floats[amaf_at(tree, child) :][:6].tolist() == [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
 
 
 def test_other_priors_are_refused() -> None:

@@ -86,7 +86,7 @@ def test_dice_race() -> None:
         Role("red"): pytest.approx(red, abs=1e-6),
         Role("blue"): pytest.approx(100 - red, abs=1e-6),
     }
-    assert solution.line == ()
+    assert solution.pv == ()
 
 
 RUIN = """

@@ -10,7 +10,7 @@ from ludens import load
 from ludens.core import Role
 from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
 from tests.search.game_trees import GameTree, Node
 from tests.search.solve.variants import eight_puzzle, hanoi, replaced
@@ -54,7 +54,7 @@ def forced(tree: GameTree, side: int, least: int) -> dict[int, int]:
 def solved(tree: GameTree) -> Solution:
     game = load(tree.gdl)
     positions = InterpretedPositions(game, game.engine)
-    return solve_position(positions, positions.row(game.initial_state()), Budget(SolveLimits()))
+    return solve_position(positions, positions.row(game.initial_state()), SolveBudget(SolveLimits()))
 
 
 def is_cyclic(tree: GameTree) -> bool:
@@ -96,10 +96,10 @@ def test_the_line_keeps_what_it_promises(tree: GameTree) -> None:
     solution = solved(tree)
     if solution.outcome == "solved":
         at = tree.start
-        for joint in solution.line:
+        for joint in solution.pv:
             at = next(tree.after(at, choice) for choice in tree.joints(at) if tree.joint_move(at, choice) == joint)
         assert tree.is_end(at)
-        assert solution.distance == len(solution.line)
+        assert solution.distance == len(solution.pv)
         assert [solution.values[Role(role)] for role in tree.roles] == list(tree.goals(at))
 
 
@@ -116,7 +116,7 @@ CIRCLE = """
 def test_who_quits_loses() -> None:
     solution = solve(load(CIRCLE.format(100)).initial_state())
     assert solution.outcome == "endless"
-    assert (solution.line, solution.distance) == ((), None)
+    assert (solution.pv, solution.distance) == ((), None)
 
 
 def test_circles_of_sides_that_may_both_win_have_no_value() -> None:
@@ -130,7 +130,7 @@ def test_one_side_alone_takes_any_end() -> None:
     text += "(<= (next off) (does a quit)) (<= terminal (true off)) (goal a 10) (goal b 35)"
     solution = solve(load(text).initial_state())
     assert (solution.outcome, solution.values) == ("solved", {Role("a"): 10, Role("b"): 35})
-    assert [str(joint[Role("a")]) for joint in solution.line] == ["quit"]
+    assert [str(joint[Role("a")]) for joint in solution.pv] == ["quit"]
 
 
 @pytest.mark.parametrize("name", ["hanoi", "eightpuzzle"])

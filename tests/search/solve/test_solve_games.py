@@ -19,7 +19,7 @@ def solved(text: str, **limits: float) -> Solution:
 
 
 def replay(state: State, solution: Solution) -> State:
-    for joint in solution.line:
+    for joint in solution.pv:
         state = state.next(joint)
     return state
 
@@ -112,7 +112,7 @@ def test_connect_four_on_4_by_4() -> None:
 def test_rock_paper_scissors() -> None:
     solution = solved("rockpaperscissors")
     assert solution.values == {Role("left"): 50, Role("right"): 50}
-    assert solution.line == ()
+    assert solution.pv == ()
     assert [move.probability for move in solution.moves] == [pytest.approx(1 / 3)] * 6
 
 
@@ -139,14 +139,14 @@ def test_dominance_settles_the_prisoners_dilemma() -> None:
     solution = solved("prisonersdilemma")
     assert solution.outcome == "solved"
     assert len(set(solution.values.values())) == 1
-    assert {str(move) for joint in solution.line for move in joint.values()} == {"defect"}
+    assert {str(move) for joint in solution.pv for move in joint.values()} == {"defect"}
 
 
 def test_a_coordination_game_has_no_one_value() -> None:
     solution = solved(PENNIES.format(100, 100, 0, 0, 0, 0, 50, 50).replace("(goal b 50)", "(goal b 60)"))
     assert solution.outcome == "undefined"
     assert set(solution.values.values()) == {None}
-    assert (solution.line, solution.distance) == ((), None)
+    assert (solution.pv, solution.distance) == ((), None)
     assert all(move.probability is None for move in solution.moves)
 
 

@@ -10,7 +10,7 @@ from ludens import load
 from ludens.core import Role
 from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
 from tests.search.solve.variants import Tiles, eight_puzzle, hanoi, lights_out
 
@@ -21,9 +21,9 @@ def assert_solved(text: str, value: float, steps: int) -> Solution:
     game = load(text)
     solution = solve(game.initial_state())
     assert (solution.outcome, list(solution.values.values()), solution.distance) == ("solved", [value], steps)
-    assert len(solution.line) == steps
+    assert len(solution.pv) == steps
     state = game.initial_state()
-    for joint in solution.line:
+    for joint in solution.pv:
         state = state.next(joint)
     assert state.is_terminal
     assert list(state.goals.values()) == [value]
@@ -120,7 +120,7 @@ def test_an_end_by_the_limit_at_a_place_met_before_is_found() -> None:
 def test_the_same_without_compiling() -> None:
     game = load(hanoi(3, 10))
     positions = InterpretedPositions(game, game.engine)
-    solution = solve_position(positions, positions.row(game.initial_state()), Budget(SolveLimits()))
+    solution = solve_position(positions, positions.row(game.initial_state()), SolveBudget(SolveLimits()))
     assert solution.distance == 7
 
 

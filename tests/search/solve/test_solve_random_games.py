@@ -12,7 +12,7 @@ from ludens.core import Role
 from ludens.game import State
 from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
 from tests.search import oracles
 from tests.search.game_trees import GameTree, game_trees
@@ -24,7 +24,7 @@ def solved(tree: GameTree, all_moves: bool = False) -> Solution:
     game = load(tree.gdl)
     positions = InterpretedPositions(game, game.engine)
     row = positions.row(game.initial_state())
-    return solve_position(positions, row, Budget(SolveLimits(), None), all_moves=all_moves)
+    return solve_position(positions, row, SolveBudget(SolveLimits(), None), all_moves=all_moves)
 
 
 def expected(value: Fraction) -> object:
@@ -33,7 +33,7 @@ def expected(value: Fraction) -> object:
 
 def end_of(tree: GameTree, solution: Solution) -> State:
     state = load(tree.gdl).initial_state()
-    for joint in solution.line:
+    for joint in solution.pv:
         state = state.next(joint)
     return state
 
@@ -41,12 +41,12 @@ def end_of(tree: GameTree, solution: Solution) -> State:
 def assert_line_gives_the_value(tree: GameTree, solution: Solution) -> None:
     """A line of sure play ends as the solution says, after as many moves."""
     at = tree.start
-    for joint in solution.line:
+    for joint in solution.pv:
         at = next(tree.after(at, choice) for choice in tree.joints(at) if tree.joint_move(at, choice) == joint)
     goals = oracles.end_values(tree, at)
     assert goals is not None
     assert [solution.values[Role(role)] for role in tree.roles] == list(map(float, goals))
-    assert solution.distance == len(solution.line)
+    assert solution.distance == len(solution.pv)
 
 
 @examples(60)

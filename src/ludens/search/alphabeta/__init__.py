@@ -1,7 +1,7 @@
-"""Alpha-beta search: looking ahead move by move, and leaving out what cannot matter."""
+"""Alpha-beta search: iterative deepening, and pruning of what cannot matter."""
 
 from ludens.search.alphabeta.evaluators import EarlyPayoff
-from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.options import AlphaBetaOptions
 from ludens.search.alphabeta.searcher import AlphaBetaSearcher
 
-__all__ = ["AlphaBetaSearcher", "EarlyPayoff", "Options"]
+__all__ = ["AlphaBetaOptions", "AlphaBetaSearcher", "EarlyPayoff"]

@@ -1,4 +1,4 @@
-"""Runs the machine of `search_kernel` on a game: gives it memory, expanded states, values and time."""
+"""Runs the state machine of `search_kernel` on a game: memory, expanded states, values and time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ludens.core import Evaluator
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import search_kernel as machine
 from ludens.search.alphabeta.evaluators import EarlyPayoff
-from ludens.search.alphabeta.nodes_kernel import FAR
-from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.nodes_kernel import INFINITE
+from ludens.search.alphabeta.options import AlphaBetaOptions
 from ludens.search.alphabeta.sides import Sides
 from ludens.search.alphabeta.table import TranspositionTable
 from ludens.search.base import Watch
@@ -28,28 +28,28 @@ SLICE = 0.003
 FIRST_BUDGET = 1
 MAX_STEPS = 1 << 20
 WIRES_PER_STEP = 40
-"""So many wires are evaluated in the time of a step of the machine."""
+"""The wires that are evaluated in the time of a step of the kernel."""
 FIRST_EVALUATED, MAX_EVALUATED = 16, 4096
 """States that an evaluator gets at once: at first, and at most."""
 FIRST_ENTRIES = 1024
 MATRIX_LIMIT = 4096
-"""Joint moves of players that are taken as a matrix; more are taken one after the other."""
+"""The most joint moves of players that are solved as a matrix; more are taken one after the other."""
 NEVER = 2**40
 SIMULTANEOUS = {"paranoid": m.SERIAL, "random": m.RANDOM, "equilibrium": m.EQUILIBRIUM}
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a search is made for."""
+    """The parameters of a search."""
 
     positions: Positions
     sides: Sides
-    options: Options
+    options: AlphaBetaOptions
     evaluator: Evaluator[Any] | None
     table: TranspositionTable
     counter: StepCounter | None
     caps: Mapping[int, NDArray[np.float64]]
-    """What all sides get [sides] by these moves at the root if it would be more for the first, and is not certain."""
+    """The most that all sides get [sides] by these moves at the root, unless more is proven; see `Repetition`."""
 
     @property
     def leaf(self) -> int:
@@ -63,17 +63,17 @@ class TooManyMovesError(Exception):
 
 
 class MoveNumbers:
-    """Numbers for moves that nobody knows in advance: as they turn up, role by role."""
+    """Numbers for moves that are not known in advance, as they turn up, role by role."""
 
     def __init__(self, roles: int, room: int) -> None:
-        """`room`: how many moves a role may have."""
+        """`room`: the most moves of a role."""
         self.room = room
         self.role_starts: Ints = np.arange(roles + 1, dtype=np.int32) * np.int32(room)
         self._numbers: list[dict[int, int]] = [{} for _ in range(roles)]
         self._moves: list[list[int]] = [[] for _ in range(roles)]
 
     def of(self, role: int, move: int) -> int:
-        """The number of a move that the positions know by another one."""
+        """Return the number of a move of the positions."""
         number = self._numbers[role].setdefault(move, len(self._moves[role]))
         if number == len(self._moves[role]):
             if number == self.room:
@@ -87,7 +87,7 @@ class MoveNumbers:
 
 
 class Driver(ABC):
-    """One search from one root; `iterate` again and again, deeper each time."""
+    """One search from one root; `iterate` deepens it step by step."""
 
     def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, role_starts: Ints) -> None:
         self._setting = setting
@@ -106,7 +106,7 @@ class Driver(ABC):
             table_notes=table.notes,
             table_values=table.values,
             random_words=table.random_words,
-            hashfull=table.counts,
+            table_counts=table.counts,
             caps=self._caps(moves, sides),
             history=noise.random(moves),
             registers=self._registers(root),
@@ -122,10 +122,10 @@ class Driver(ABC):
         self._batch = FIRST_EVALUATED
         self._look(root)
 
-    # -- what the searcher wants -------------------------------------------------------------
+    # -- for the searcher --------------------------------------------------------------------
 
     def iterate(self, depth: int, alpha: float, beta: float, watch: Watch) -> int:
-        """Search from the root to a depth with a window; why it ended: `DONE` if it was not broken off."""
+        """Search from the root to a depth with a window; return why it ended: `DONE` if it was completed."""
         self._make_frames(depth)
         registers, frames, windows = self.search.registers, self.search.frames, self.search.windows
         registers[m.PHASE], registers[m.PLY], registers[m.TOP] = machine.ENTER, 0, 1
@@ -153,10 +153,10 @@ class Driver(ABC):
 
     @abstractmethod
     def position_move(self, move: int) -> int:
-        """The number that the positions know a move by."""
+        """Return the number of a move in the positions."""
 
     def known_move(self, row: Rows) -> int:
-        """What the table says is best in a state, by the number that the positions know it by; -1 for nothing."""
+        """Return the best move in a state by the table, as a number of the positions; -1 for none."""
         counter = self._setting.counter
         move = self._setting.table.best_move(row, counter.mask if counter else None)
         return move if move < 0 else self.position_move(move)
@@ -171,7 +171,7 @@ class Driver(ABC):
         return np.array([total, max(total, UNKNOWN_GOAL * len(sides.teams))])
 
     def _registers(self, root: Rows) -> NDArray[np.int64]:
-        """What does not change during the search; the rest is set when it begins."""
+        """Return the registers that do not change during the search; the rest is set when it begins."""
         setting, options, counter = self._setting, self._setting.options, self._setting.counter
         count = counter.count(root[0]) if counter else None
         registers = np.zeros(m.REGISTERS, np.int64)
@@ -179,7 +179,7 @@ class Driver(ABC):
             (m.MAXN, setting.sides.maxn),
             (m.SIMULTANEOUS, SIMULTANEOUS[options.simultaneous]),
             (m.LEAF, setting.leaf),
-            (m.REDUCTIONS, setting.evaluator is not None if options.uneven is None else options.uneven),
+            (m.REDUCTIONS, setting.evaluator is not None if options.reductions is None else options.reductions),
             (m.PRUNES, options.pruning),
             (m.USE_KILLERS, options.killers),
             (m.USE_HISTORY, options.history),
@@ -193,14 +193,14 @@ class Driver(ABC):
         return registers
 
     def _caps(self, moves: int, sides: int) -> NDArray[np.float64]:
-        caps = np.full((moves, sides), FAR)
+        caps = np.full((moves, sides), INFINITE)
         for move, cap in self._setting.caps.items():
             caps[move] = cap
         return caps
 
     @abstractmethod
     def _lookahead(self) -> int:
-        """How many states may be expanded ahead."""
+        """Return the most states that are prefetched at once."""
 
     def _entries(self, count: int) -> dict[str, NDArray[Any]]:
         positions = self._setting.positions
@@ -225,7 +225,7 @@ class Driver(ABC):
         self.search = self.search._replace(**entries)
 
     def _make_frames(self, depth: int) -> None:
-        """A state takes a frame for each role that chooses in it."""
+        """Make room for a depth: a state takes a frame for each role that chooses in it."""
         roles, sides = len(self._setting.positions.roles), len(self._setting.sides.teams)
         needed = (depth + 1) * roles + 2
         old = self.search.frames
@@ -234,7 +234,7 @@ class Driver(ABC):
             frames["frames"][: len(old)] = old
             self.search = self.search._replace(**frames)
 
-    # -- what the machine wants --------------------------------------------------------------
+    # -- for the kernel ----------------------------------------------------------------------
 
     @abstractmethod
     def _look(self, root: Rows) -> None:
@@ -242,14 +242,14 @@ class Driver(ABC):
 
     @abstractmethod
     def _run(self, budget: int, watch: Watch) -> int:
-        """Go on for so many steps; `EXPAND` is not among the reasons to halt."""
+        """Run for a number of steps, expanding states; return why it halted."""
 
     def _adapt(self, seconds: float) -> None:
         wanted = self._budget * SLICE / max(seconds, 1e-7)
         self._budget = int(min(max(wanted, self._budget / 4, 1), 2 * self._budget, MAX_STEPS))
 
     def _evaluate(self, watch: Watch) -> None:
-        """Ask the evaluator about all entries of the request that need it; a slow one gets few at a time."""
+        """Evaluate the entries of the request that need it; a slow evaluator gets few at a time."""
         search, evaluator = self.search, self._setting.evaluator
         assert evaluator is not None
         representatives, lowest, highest = self._representatives, *self._range
@@ -297,7 +297,7 @@ class CompiledDriver(Driver):
         self.search.entries[0, m.BLOCK] = -1
 
     def _run(self, budget: int, watch: Watch) -> int:
-        return machine.run_compiled(self._expander.tables, self._memory, self.search, budget)
+        return machine.resume_compiled(self._expander.tables, self._memory, self.search, budget)
 
 
 class AnyDriver(Driver):
@@ -319,7 +319,7 @@ class AnyDriver(Driver):
     def _run(self, budget: int, watch: Watch) -> int:
         registers, joints, parents = self.search.registers, self.search.joints, self.search.parents
         registers[m.BUDGET] = budget
-        status = machine.run(self.search)
+        status = machine.resume(self.search)
         if status != machine.EXPAND:
             return status
         if self._setting.positions.is_crowded:
@@ -371,10 +371,10 @@ def _side_table(sides: Sides) -> NDArray[np.float64]:
 
 def _frames(plies: int, roles: int, sides: int) -> dict[str, NDArray[Any]]:
     frames = np.zeros((plies, m.JOINT + roles), np.int64)
-    frames[:, [m.HINT, m.KILLER, m.SECOND_KILLER]] = -1
+    frames[:, [m.HASH_MOVE, m.KILLER, m.SECOND_KILLER]] = -1
     return {
         "frames": frames,
         "windows": np.zeros((plies, m.VALUE + sides)),
         "keys": np.zeros((plies, 2), np.uint64),
-        "lines": np.zeros((plies, m.LINE, roles), np.int32),
+        "pvs": np.zeros((plies, m.MAX_PV, roles), np.int32),
     }

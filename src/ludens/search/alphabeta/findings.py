@@ -1,4 +1,4 @@
-"""What a search has found at its root so far, read from the machine's memory."""
+"""`Findings`: the results of a search at its root so far, read from the memory of the kernel."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from ludens.core import Candidate, Decision, Move, Role
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import Driver
-from ludens.search.alphabeta.lines import Line
 from ludens.search.alphabeta.sides import Sides
 from ludens.search.alphabeta.table_kernel import EXACT
+from ludens.search.alphabeta.variation import JointMoves
 from ludens.search.base import Watch
 from ludens.search.positions import UNKNOWN_GOAL, Positions
 
 
 class Findings:
-    """The best answer so far; `line` always begins with `move`."""
+    """The best answer so far; `pv` always begins with `move`."""
 
     def __init__(self, role: int, positions: Positions, sides: Sides, joint: list[int]) -> None:
         """`joint` holds a legal move of each role, for when nothing better is known."""
@@ -28,7 +28,7 @@ class Findings:
         self.move = joint[role]
         self.value: NDArray[np.float64] | None = None
         """[sides], as the machine has it."""
-        self.line: Line = [joint]
+        self.pv: JointMoves = [joint]
         self.candidates: dict[int, tuple[float, int, bool]] = {}
         """For each move that was looked at: value, nodes, whether that is certain."""
         self.depth = 0
@@ -51,23 +51,23 @@ class Findings:
         self.value = best.copy()
         self._take_moves(driver)
 
-    def follow(self, line: Line, value: float) -> None:
-        """Take a line that was found before instead."""
-        self.line, self.move, self.value = line, line[0][self.role], np.array([value])
+    def follow(self, pv: JointMoves, value: float) -> None:
+        """Take a variation that was found before instead."""
+        self.pv, self.move, self.value = pv, pv[0][self.role], np.array([value])
         _, nodes, _ = self.candidates.get(self.move, (value, 0, False))
         self.candidates[self.move] = value, nodes, self.proven
 
     def _take_moves(self, driver: Driver, drawn: int | None = None) -> None:
-        """The move is that of the best child or the one drawn, even where no line is known."""
+        """Read the move, that of the best child or the one drawn, and the principal variation as far as it is known."""
         search = driver.search
         frame = search.frames[0]
         best = int(frame[m.FIRST] if frame[m.BEST] < 0 else frame[m.BEST])  # where chance decides, none is the best
-        line = search.lines[0, : frame[m.LINE_LENGTH]].tolist() or [search.joints[best].tolist()]
-        self.line = [[driver.position_move(move) for move in joint] for joint in line]
+        pv = search.pvs[0, : frame[m.PV_LENGTH]].tolist() or [search.joints[best].tolist()]
+        self.pv = [[driver.position_move(move) for move in joint] for joint in pv]
         self.move = driver.position_move(int(search.joints[best if drawn is None else drawn, self.role]))
-        if self.line[0][self.role] != self.move:
-            self.line = [[self.move if role == self.role else move for role, move in enumerate(self.line[0])]]
-        frame[m.HINT] = search.joints[best, frame[m.ROLE]]
+        if self.pv[0][self.role] != self.move:
+            self.pv = [[self.move if role == self.role else move for role, move in enumerate(self.pv[0])]]
+        frame[m.HASH_MOVE] = search.joints[best, frame[m.ROLE]]
         self._take_candidates(driver)
 
     def _take_candidates(self, driver: Driver) -> None:
@@ -112,7 +112,7 @@ class Findings:
         return Decision(
             move=positions.move(self.move),
             values=self._values(),
-            line=tuple(positions.joint(joint) for joint in self.line),
+            pv=tuple(positions.joint(joint) for joint in self.pv),
             candidates=tuple(self._candidate(number, *what) for number, what in ranked),
             proven=self.proven,
             nodes=nodes,

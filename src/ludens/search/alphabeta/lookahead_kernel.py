@@ -1,4 +1,4 @@
-"""Expanding the children of several siblings at once, as a pass over the gates costs the same for one as for many.
+"""Prefetching: the children of several siblings are expanded at once, as a pass costs the same for one as for many.
 
 The arrays are those of `memory_kernel.Search`.
 """
@@ -10,22 +10,22 @@ from ludens.runtime.jit import inlined
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import table_kernel as t
 from ludens.search.alphabeta.memory_kernel import Counts, Floats
-from ludens.search.alphabeta.nodes_kernel import ignores_counter, known_by_table, plan, settles, write_children
+from ludens.search.alphabeta.nodes_kernel import ignores_counter, known_by_table, plan_node, settles, write_children
 
 NOTHING, ASKS, CUTS = range(3)
-"""What looking ahead led to: no state to expand; a request; a child that makes all others needless, now the next."""
+"""Results of prefetching: no state to expand; a request; a child that causes a cutoff, now the next to try."""
 
 
 @inlined
-def fetch_ahead(search: m.Search, ply: int, depth: int) -> int:
-    """Ask for the children of the children that are left and that the table does not settle, as far as there is room.
+def prefetch(search: m.Search, ply: int, depth: int) -> int:
+    """Request the children of the children left that the table does not settle, as far as there is room.
 
     `depth` is that of the children.
     """
     frames, windows, keys, entries = search.frames, search.windows, search.keys, search.entries
     registers, moves, move_starts = search.registers, search.moves, search.move_starts
     table_notes, table_values, joints = search.table_notes, search.table_values, search.joints
-    # 1. What all children have in common
+    # 1. Read what all children have in common.
     first, next_index, top = frames[ply, m.FIRST], frames[ply, m.INDEX], registers[m.TOP]
     room = min(registers[m.LOOKAHEAD], len(search.rows) - top)
     made = frames[ply, m.MADE] + 1
@@ -36,7 +36,7 @@ def fetch_ahead(search: m.Search, ply: int, depth: int) -> int:
         child = entries[first + index, m.ORDER]
         if entries[child, m.ENDED]:
             continue
-        # 2. Is enough known about it already?
+        # 2. Probe the transposition table.
         t.write_key(search.random_words, search.rows, child, search.counter_mask, ignores, keys, ply + 1)
         slot = t.find(search.table_keys, table_notes, keys[ply + 1, 0], keys[ply + 1, 1])
         if slot >= 0:
@@ -44,14 +44,14 @@ def fetch_ahead(search: m.Search, ply: int, depth: int) -> int:
             if settles(registers[m.MAXN], known, value, windows[ply, m.ALPHA], windows[ply, m.BETA]):
                 if not _cuts(ply, frames, windows, registers, known, value):
                     continue
-                # The table says that this one makes all others needless: it comes first
+                # By the table this child causes a cutoff: it comes first.
                 for before in range(next_index, index):
                     entries[entries[first + before, m.ORDER], m.BLOCK] = -1
                 entries[first + index, m.ORDER] = entries[first + next_index, m.ORDER]
                 entries[first + next_index, m.ORDER] = child
                 return CUTS
-        # 3. Write down its children
-        if plan(search.roles, search.legal, child, 0, True, registers, moves, move_starts):
+        # 3. Write its children.
+        if plan_node(search.roles, search.legal, child, 0, True, registers, moves, move_starts):
             continue
         count = registers[m.PLAN_COUNT]
         if not registers[m.PLAN_LAST]:
@@ -68,7 +68,7 @@ def fetch_ahead(search: m.Search, ply: int, depth: int) -> int:
         used += count
     if used == 0:
         return NOTHING
-    # 4. Ask for them
+    # 4. Request them.
     frames[ply, m.FETCHED] = 1
     registers[m.REQUEST_FIRST], registers[m.REQUEST_COUNT] = top, used
     registers[m.TOP] += used
@@ -83,9 +83,9 @@ def copy_row(rows: Words, state: int, parents: Words, place: int) -> None:
 
 @inlined
 def _cuts(ply: int, frames: Counts, windows: Floats, registers: Counts, known: int, value: float) -> bool:
-    """Whether a child of such a value makes its siblings needless."""
+    """Return whether a child of this value causes a cutoff."""
     if frames[ply, m.KIND] != m.CHOICE or registers[m.MAXN] or not registers[m.PRUNES]:
         return False
     if frames[ply, m.SIGN] > 0:
-        return bool(known & t.LOWEST and value >= windows[ply, m.BETA])
-    return bool(known & t.HIGHEST and value <= windows[ply, m.ALPHA])
+        return bool(known & t.LOWER and value >= windows[ply, m.BETA])
+    return bool(known & t.UPPER and value <= windows[ply, m.ALPHA])

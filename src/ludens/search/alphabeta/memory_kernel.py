@@ -1,4 +1,4 @@
-"""Where an alpha-beta search keeps what it is at.
+"""The memory of an alpha-beta search: its stack, and all tables it works with.
 
 A *node* is a state, or a state where some of the roles have already chosen: roles choose one after the other, and
 the state after is known when the last has. Each node on the way from the root has a *frame*; all children of the
@@ -35,26 +35,26 @@ Floats = NDArray[np.float64]
     LAST,  # whether the children are states
     ROWS,  # moves of side 0 in a matrix
     INDEX,  # which child is next, in the order of trying
-    STAGE,  # how it is tried; -1 before
-    TRIED_DEPTH,  # how deep it is tried
-    FETCHED,  # whether children of the children have been expanded ahead: no, asked for, yes
+    STAGE,  # how it is searched; -1 before
+    TRIED_DEPTH,  # how deep it is searched
+    FETCHED,  # whether children of the children have been prefetched: no, requested, yes
     BEST,  # the best child so far, or -1; of a matrix the likeliest in the end
     BEST_KNOWN,
     BEST_PROVEN,
     ALL_KNOWN,
     ALL_PROVEN,
-    CUT,  # whether the children left do not matter; for an expectation, what is known of its value then
+    CUT,  # whether there was a cutoff; for an expectation, what is known of its value then
     BASE,  # the top of the stack before
-    HINT,  # the move that was best before, or -1; at the root it stays from one iteration to the next
-    KILLER,  # a move that made others needless at this distance from the root,
+    HASH_MOVE,  # the best move by the table, or -1; at the root that of the iteration before
+    KILLER,  # a move that caused a cutoff at this ply,
     SECOND_KILLER,  # and the one before
     NODES,  # how many nodes were visited before the child that is tried
-    LINE_LENGTH,
+    PV_LENGTH,
     JOINT,  # from here on the moves of all roles: those chosen, and the first legal one of the others
 ) = range(30)
 # Columns of `windows`
 ALPHA, BETA, WEIGHT, VALUE = range(4)
-"""WEIGHT: how probable the children left are. From VALUE on: the value of the best child, or the sum so far."""
+"""WEIGHT: the probability of the children left. From VALUE on: the value of the best child, or the sum so far."""
 # Columns of `entries`
 BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_COLUMNS = range(8)
 # Places in `registers`
@@ -67,11 +67,11 @@ BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_CO
     BUDGET,
     RESULT_KNOWN,
     RESULT_PROVEN,
-    RESULT_LINE,  # whether the frame below has the line of the result
+    RESULT_PV,  # whether the frame below has the principal variation of the result
     REQUEST_FIRST,
     REQUEST_COUNT,
     NEEDED,
-    # who chooses next in the state just looked at: columns of `frames`
+    # the chooser in the state just looked at: columns of `frames`
     PLAN_KIND,
     PLAN_ROLE,
     PLAN_COUNT,
@@ -86,31 +86,31 @@ BLOCK, ENDED, EVALUATED, ORDER, ENTRY_KNOWN, ENTRY_PROVEN, ENTRY_NODES, ENTRY_CO
     PRUNES,
     USE_KILLERS,
     USE_HISTORY,
-    LOOKAHEAD,  # so many states may be expanded ahead at once
-    MATRIX_LIMIT,  # matrices of more joint moves are not made
+    LOOKAHEAD,  # the most states that are prefetched at once
+    MATRIX_LIMIT,  # the most joint moves of a matrix
     COUNTER_START,  # the step counter at the root; negative if there is none that can be left out
     COUNTER_EFFECT,  # the first count that something depends on
-    PASS_COST,  # how many steps take as long as a pass over the gates,
+    PASS_COST,  # the steps that take as long as a pass over the gates,
     GROUP_COST,  # and as long as 64 states in it
     HAS_CAPS,  # whether some moves at the root are capped, so that it is not worth what others may read
     REGISTERS,
 ) = range(33)
 CHOICE, EXPECTATION, MATRIX = range(3)
-NARROWED, NULL_WINDOW, WHOLE_WINDOW = range(3)
-"""Stages: less deep and with the least window; with the least window; as it is."""
+REDUCED, NULL_WINDOW, FULL_WINDOW = range(3)
+"""Stages: reduced depth and null window; full depth and null window; full window."""
 SERIAL, RANDOM, EQUILIBRIUM = range(3)
-"""What is thought of those who move at the same time."""
+"""Models of simultaneous moves."""
 UNKNOWN, PAYOFF, EVALUATOR = range(3)
-"""What a state is worth beyond which the search does not look: nothing is known, its goals, or an evaluator says."""
-LINE = 64
-"""So many joint moves of the principal line are kept."""
+"""Values of leaves: unknown, the goals in the state, or those of an evaluator."""
+MAX_PV = 64
+"""The most joint moves of a principal variation."""
 STARTS, CHOOSING, SIDES = range(3)
 LOWEST_VALUE, HIGHEST_VALUE, UNKNOWN_VALUE, REPRESENTATIVE, TAKEN = range(5)
 TOTAL, MOST = range(2)
 
 
 class Search(NamedTuple):
-    """All of it, as plain arrays."""
+    """The game, the stack and the tables, as plain arrays."""
 
     # the game
     roles: Ints
@@ -130,14 +130,15 @@ class Search(NamedTuple):
     """[plies, VALUE + sides]"""
     keys: Words
     """[plies, 2]"""
-    lines: Ints
-    """[plies, LINE, roles]: the principal line of joint moves."""
+    pvs: Ints
+    """[plies, MAX_PV, roles]: the principal variation of each node."""
     # their children
     rows: Words
     """[entries, row words]"""
     legal: Words
     """[entries, words of moves]"""
     terminal: NDArray[np.bool_]
+    """[entries]"""
     goals: NDArray[np.int16]
     """[entries, roles]"""
     joints: Ints
@@ -152,16 +153,18 @@ class Search(NamedTuple):
     """[entries, row words]: the states before those that are to be expanded."""
     # the transposition table
     table_keys: Words
+    """[slots, 2]; for this and the next four see `table_kernel`."""
     table_notes: Ints
     table_values: Floats
     random_words: Words
-    hashfull: Counts
+    table_counts: Counts
     # the rest
     caps: Floats
     """[moves, sides]: the values of a move at the root where its value to side 0 would be more, and is not certain."""
     history: Floats
-    """[moves]: how often each was good enough to look no further."""
+    """[moves]: the history heuristic: cutoffs by each move, weighted by depth."""
     registers: Counts
+    """[REGISTERS]"""
     result: Floats
     """[sides]"""
     moves: Ints
@@ -169,4 +172,4 @@ class Search(NamedTuple):
     move_starts: Counts
     """[roles + 1]"""
     strategy: Floats
-    """[2, MATRIX_LIMIT]: if the root is a matrix, how often to make each joint move of side 0, and what it is worth."""
+    """[2, MATRIX_LIMIT]: if the root is a matrix, the probability and the value of each joint move of side 0."""

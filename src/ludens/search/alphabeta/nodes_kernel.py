@@ -1,4 +1,4 @@
-"""What can be said about one node: who chooses there, what the children are, and which to try first.
+"""One node: who chooses there, its children, and their order.
 
 The arrays are those of `memory_kernel.Search`.
 """
@@ -17,23 +17,23 @@ from ludens.search.alphabeta.memory_kernel import Counts, Floats, Ints
 
 SAME = 1e-9
 """Values that differ by less are equal."""
-FAR = 1e9
-"""Beyond all values, for windows that are open."""
+INFINITE = 1e9
+"""Beyond all values, for open windows."""
 KILLER_SCORE = 1e15
-HINT_SCORE = 1e16
+HASH_MOVE_SCORE = 1e16
 WIN_SCORE = 1e17
 
 
 @inlined
-def plan(
+def plan_node(
     roles: Ints, legal: Words, state: int, place: int, full: bool, registers: Counts, moves: Ints, starts: Counts
 ) -> bool:
-    """Write to the registers who chooses in a state; whether it is a dead end, where someone has no move.
+    """Write to the registers who chooses in a state; return whether it is a dead end, where a role has no move.
 
-    `place` is how far in the order of choosing the node is, if it is not `full`.
+    `place` is that of the node in the order of choosing, if it is not `full`.
     """
     count_roles = roles.shape[1] - 1
-    # 1. The legal moves
+    # 1. List the legal moves.
     starts[0] = 0
     choosers = ours = rivals = 0
     product = 1
@@ -52,7 +52,7 @@ def plan(
                 rivals += 1
     if full:
         place = 0
-    # 2. The next role that has a choice; if none has, the first one makes its only move
+    # 2. Find the next role with a choice; if none has one, the first makes its only move.
     chosen = -1
     later = 0
     after = count_roles
@@ -67,7 +67,7 @@ def plan(
     if chosen < 0:
         chosen = roles[m.CHOOSING, 0]
     count = starts[chosen + 1] - starts[chosen]
-    # 3. How its choice is taken
+    # 3. Find the kind of its choice.
     kind, rows, last_chooser = m.CHOICE, 0, later == 0
     together = registers[m.SIMULTANEOUS]
     if roles[m.SIDES, chosen] < 0 or (together == m.RANDOM and choosers > 1 and roles[m.SIDES, chosen] > 0):
@@ -82,9 +82,9 @@ def plan(
 
 
 @inlined
-def begin(ply: int, frames: Counts, windows: Floats, roles: Ints, registers: Counts, count_sides: int) -> None:
-    """Set up the frame of a planned node, of whose children nothing is known."""
-    # 1. Who chooses, and by whose value
+def begin_node(ply: int, frames: Counts, windows: Floats, roles: Ints, registers: Counts, count_sides: int) -> None:
+    """Set up the frame of a planned node."""
+    # 1. Write who chooses, and by whose value.
     maxn, side = registers[m.MAXN], roles[m.SIDES, registers[m.PLAN_ROLE]]
     frames[ply, m.KIND], frames[ply, m.ROLE] = registers[m.PLAN_KIND], registers[m.PLAN_ROLE]
     frames[ply, m.COUNT], frames[ply, m.LAST] = registers[m.PLAN_COUNT], registers[m.PLAN_LAST]
@@ -92,8 +92,8 @@ def begin(ply: int, frames: Counts, windows: Floats, roles: Ints, registers: Cou
     frames[ply, m.SIDE] = max(side, 0) if maxn else 0
     frames[ply, m.SIGN] = 1 if maxn or side == 0 else -1
     if maxn and ply > 0 and frames[ply - 1, m.SIDE] == frames[ply, m.SIDE]:
-        windows[ply, m.BETA] = FAR
-    # 2. Nothing is tried yet
+        windows[ply, m.BETA] = INFINITE
+    # 2. Reset the results.
     frames[ply, m.INDEX], frames[ply, m.STAGE], frames[ply, m.FETCHED] = 0, -1, 0
     frames[ply, m.BEST], frames[ply, m.BEST_KNOWN], frames[ply, m.BEST_PROVEN] = -1, 0, 0
     frames[ply, m.ALL_KNOWN], frames[ply, m.ALL_PROVEN], frames[ply, m.CUT] = t.EXACT, t.EXACT, 0
@@ -106,7 +106,7 @@ def begin(ply: int, frames: Counts, windows: Floats, roles: Ints, registers: Cou
 def write_children(
     roles: Ints, registers: Counts, moves: Ints, starts: Counts, joint: Counts, joints: Ints, first: int
 ) -> None:
-    """The moves of the planned children, from entry `first` on, where those of other roles are as in `joint`."""
+    """Write the moves of the planned children from entry `first` on; those of other roles are as in `joint`."""
     count_roles = roles.shape[1] - 1
     chooser = registers[m.PLAN_ROLE]
     for number in range(registers[m.PLAN_COUNT]):
@@ -125,7 +125,7 @@ def write_children(
 
 
 @inlined
-def settle(
+def settle_children(
     roles: Ints,
     sides: Floats,
     total: float,
@@ -135,7 +135,7 @@ def settle(
     entries: Counts,
     values: Floats,
 ) -> bool:
-    """The entries asked for are expanded: which are ends, with what values? False if these contradict the kind."""
+    """Find the ends among the expanded entries, and their values; return False if these contradict the kind."""
     first, count = registers[m.REQUEST_FIRST], registers[m.REQUEST_COUNT]
     payoff = registers[m.LEAF] == m.PAYOFF
     for child in range(first, first + count):
@@ -166,7 +166,7 @@ def settle(
 
 @inlined
 def against_rivals(values: Floats, sides: Floats) -> float:
-    """What side 0 searches by, where each side gets these values."""
+    """Return the value that side 0 maximises, where each side gets these values."""
     value = values[0]
     for side in range(1, len(values)):
         value -= sides[m.TAKEN, side] * values[side]
@@ -174,7 +174,7 @@ def against_rivals(values: Floats, sides: Floats) -> float:
 
 
 @inlined
-def arrange(
+def order_moves(
     ply: int,
     frames: Counts,
     sides: Floats,
@@ -184,14 +184,14 @@ def arrange(
     scores: Floats,
     history: Floats,
 ) -> None:
-    """Put the children in the order of trying, which matters only for a choice."""
+    """Order the children of a choice for the search."""
     first, count = frames[ply, m.FIRST], frames[ply, m.COUNT]
     role, side = frames[ply, m.ROLE], frames[ply, m.SIDE]
     for child in range(first, first + count):
         entries[child, m.ORDER] = child
     if frames[ply, m.KIND] != m.CHOICE or count < 2:
         return
-    # 1. Wins, the move that was best before, moves that made others needless; ends that are no wins last
+    # 1. Score them: wins, the hash move, killer moves, the history heuristic; ends that are no wins last.
     sign = frames[ply, m.SIGN]
     win = sides[m.HIGHEST_VALUE, side] if sign > 0 else sides[m.LOWEST_VALUE, side]
     for child in range(first, first + count):
@@ -200,14 +200,14 @@ def arrange(
         if entries[child, m.ENDED]:
             # Goals are whole numbers, and what rivals take away is less than 1
             score = WIN_SCORE if (win - values[child, side]) * sign < 1 - SAME else -1.0
-        elif move == frames[ply, m.HINT]:
-            score = HINT_SCORE
+        elif move == frames[ply, m.HASH_MOVE]:
+            score = HASH_MOVE_SCORE
         elif move == frames[ply, m.KILLER]:
             score = KILLER_SCORE
         elif move == frames[ply, m.SECOND_KILLER]:
             score = KILLER_SCORE / 10
         scores[child] = score
-    # 2. Sorting by insertion, over wide gaps first
+    # 2. Sort them (Shellsort).
     gap = 1
     while gap < count // 3:
         gap = 3 * gap + 1
@@ -228,7 +228,7 @@ def arrange(
 
 @inlined
 def ignores_counter(registers: Counts, made: int, depth: int) -> bool:
-    """Whether what a search of this depth finds cannot depend on the step counter.
+    """Return whether the result of a search of this depth cannot depend on the step counter.
 
     For keys the depth is that from the root: what was found for the same state at an earlier count went deeper, and
     must not depend on the counter here either.
@@ -239,7 +239,7 @@ def ignores_counter(registers: Counts, made: int, depth: int) -> bool:
 
 @inlined
 def known_by_table(registers: Counts, notes: Ints, slot: int, made: int, depth: int, ignores: bool) -> int:
-    """What an entry of the table says about a state searched to some depth."""
+    """Return the bounds that an entry of the table gives for a search of a state to some depth."""
     if ignores and not ignores_counter(registers, made, notes[slot, t.DEPTH]):
         return 0
     return int(notes[slot, t.KNOWN]) if notes[slot, t.DEPTH] >= depth else int(notes[slot, t.PROVEN])
@@ -247,15 +247,15 @@ def known_by_table(registers: Counts, notes: Ints, slot: int, made: int, depth: 
 
 @inlined
 def settles(maxn: int, known: int, value: float, alpha: float, beta: float) -> bool:
-    """Whether nothing more need be known about a value."""
+    """Return whether a bound on a value is enough for a window."""
     if known == t.EXACT:
         return True
-    return not maxn and ((known == t.LOWEST and value >= beta) or (known == t.HIGHEST and value <= alpha))
+    return not maxn and ((known == t.LOWER and value >= beta) or (known == t.UPPER and value <= alpha))
 
 
 @inlined
 def is_better(ply: int, frames: Counts, windows: Floats, result: Floats, maxn: int) -> bool:
-    """Whether the result is better than the best so far for who chooses."""
+    """Return whether the result is better for the chooser than the best so far."""
     if not maxn:
         return bool((result[0] - windows[ply, m.VALUE]) * frames[ply, m.SIGN] > SAME)
     side = frames[ply, m.SIDE]
@@ -270,22 +270,22 @@ def is_better(ply: int, frames: Counts, windows: Floats, result: Floats, maxn: i
 
 
 @inlined
-def write_line(ply: int, child: int, frames: Counts, lines: Ints, joints: Ints, goes_on: int) -> None:
-    """The line of a node is that of its best child, if it `goes_on` there, with the move to it before."""
+def write_pv(ply: int, child: int, frames: Counts, pvs: Ints, joints: Ints, goes_on: int) -> None:
+    """Write the principal variation of a node: the move to its best child and, if it `goes_on`, that of the child."""
     length = 0
     if frames[ply, m.LAST]:
         for role in range(joints.shape[1]):
-            lines[ply, 0, role] = joints[child, role]
+            pvs[ply, 0, role] = joints[child, role]
         length = 1
     if goes_on:
-        for step in range(min(frames[ply + 1, m.LINE_LENGTH], m.LINE - length)):
+        for step in range(min(frames[ply + 1, m.PV_LENGTH], m.MAX_PV - length)):
             for role in range(joints.shape[1]):
-                lines[ply, length, role] = lines[ply + 1, step, role]
+                pvs[ply, length, role] = pvs[ply + 1, step, role]
             length += 1
-    frames[ply, m.LINE_LENGTH] = length
+    frames[ply, m.PV_LENGTH] = length
 
 
 @inlined
 def chance_weight(ply: int, frames: Counts) -> float:
-    """How probable the child that is tried is; all are equally so."""
+    """Return the probability of the child that is tried; all are equally likely."""
     return float(1.0 / frames[ply, m.COUNT])

@@ -1,4 +1,4 @@
-"""How an alpha-beta search goes about it."""
+"""The options of an alpha-beta search."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ Simultaneous = Literal["paranoid", "random", "equilibrium"]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class AlphaBetaOptions:
     """The choices that alpha-beta leaves open; those by which it only gets faster can be turned off for comparison."""
 
     mode: Mode | None = None
-    """Whether all others are taken to be against the role that searches, or each to want the most for itself.
+    """Whether all others play against the searching role (paranoid), or each for itself (max^n).
 
     By default it is the former where that is the same (two sides, one's gain being the other's loss) and where roles
     move at the same time, and the latter otherwise.
     """
     simultaneous: Simultaneous = "paranoid"
-    """What is thought of roles that move at the same time: that they answer to our move as if they knew it, that they
-    move at random, or that they all mix their moves as well as they can, everybody else being against us."""
+    """The model of simultaneous moves: the others know our move and answer it, they move at random, or all play an
+    equilibrium of mixed strategies, everybody else being against us."""
     table_bytes: int = 2**26
-    """How much memory the transposition table takes; less than a few hundred bytes for none."""
-    uneven: bool | None = None
-    """Whether moves that look bad are searched less deep; by default only with an evaluator, as without one the aim is
-    to see the end."""
+    """The size of the transposition table; less than a few hundred bytes for none."""
+    reductions: bool | None = None
+    """Whether late moves are searched less deep; by default only with an evaluator, as without one the search aims at
+    the end."""
     pruning: bool = True
     killers: bool = True
     history: bool = True
@@ -34,7 +34,7 @@ class Options:
     counters: bool = True
     """Whether states that differ only in a step counter count as one where that cannot matter."""
     lookahead: int = 512
-    """So many states are expanded ahead at once at most."""
+    """The most states that are prefetched at once."""
 
     def __post_init__(self) -> None:
         if self.mode is not None and self.mode not in get_args(Mode):

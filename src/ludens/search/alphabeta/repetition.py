@@ -1,4 +1,4 @@
-"""The states that a match has been in: who is ahead gains nothing by going back to them."""
+"""Repetition: moves back to states that the match has been in gain nothing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from ludens.search.alphabeta.sides import Sides
 from ludens.search.positions import Floats, Positions, Rows, known_goals
 
 
-class MetStates:
-    """States that were met before, apart from the steps counted, and what moves back to them are worth.
+class Repetition:
+    """The states of a match, apart from their step counter, and the caps on moves back to them.
 
-    Whoever goes back and forth comes to the end that the step counter brings. So such a move is worth no more than if
-    the game ended there, whatever an evaluator hopes for. Only where all that the counter does is to end the game: then
-    nothing else changes with the steps.
+    Going back and forth leads to the end that the step counter brings. So such a move is worth no more than if the game
+    ended there, whatever an evaluator hopes for. This holds only where the counter does nothing but end the game.
     """
 
     def __init__(self, role: int) -> None:
@@ -26,7 +25,7 @@ class MetStates:
         self._states: list[State] = []
         self._rows: set[bytes] = set()
         self._taken = 0
-        """How many of the states the rows are of."""
+        """The number of states whose rows were added."""
         self._positions: Positions | None = None
         self._mask: Rows | None = None
         """The bits of a row that do not count steps; None if the game has no such counter."""
@@ -35,16 +34,16 @@ class MetStates:
         self._states.append(state)
 
     def caps(self, positions: Positions, row: Rows, legal: Sequence[Sequence[int]], sides: Sides) -> dict[int, Floats]:
-        """For each move back what all sides get [sides] at most, as a search has it; nothing if all moves lead back.
+        """Return for each move back the most that all sides get [sides]; nothing if all moves lead back.
 
-        Of moves that nobody else answers, and only where looking at all of them costs next to nothing, and where the
-        search knows what a side gets for certain: not in max^n.
+        This is for states where no other role has a choice, on the compiled engine, where looking at all moves costs
+        little, and not for max^n, where the search does not know what a side gets for certain.
         """
         moves = legal[self._role]
         alone = all(len(others) == 1 for role, others in enumerate(legal) if role != self._role)
         if sides.maxn or not alone or len(moves) < 2 or not isinstance(positions.engine, SlicedEngine):
             return {}
-        self._follow(positions, positions.engine)
+        self._update(positions, positions.engine)
         if self._mask is None:
             return {}
         joints = np.array([[others[0] for others in legal]] * len(moves), np.int32)
@@ -57,8 +56,8 @@ class MetStates:
         values[:, 0] -= values @ sides.taken
         return {move: values[place] for place, move in enumerate(moves) if back[place]}
 
-    def _follow(self, positions: Positions, engine: SlicedEngine) -> None:
-        """Take in the states that are new since the last time."""
+    def _update(self, positions: Positions, engine: SlicedEngine) -> None:
+        """Add the rows of the states that are new since the last search."""
         if self._positions is not positions:
             counter = step_counter(engine)
             self._mask = None if counter is None or counter.ends_at is None else ~counter.mask

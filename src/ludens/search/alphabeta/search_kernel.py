@@ -1,9 +1,9 @@
-"""Alpha-beta as a machine: it goes on until it needs something that it cannot do by itself, and says what.
+"""Alpha-beta as a state machine: it runs until it needs something that it cannot do by itself, and returns what.
 
 A value is a vector, one number for each side; what is known about it is as in `table_kernel`. With two sides, or
-where all others are taken to be against side 0, only the value of side 0 decides, and windows bound it. Otherwise
-each side wants its own value high (max^n): among equal ones that is taken which is worst for side 0, then for the
-next sides, so that the value of a state does not depend on the order of moves.
+where all others are taken to be against side 0 (paranoid), only the value of side 0 decides, and windows bound it.
+Otherwise each side maximises its own value (max^n): ties are broken by what is worst for side 0, then for the next
+sides, so that the value of a state does not depend on the order of moves.
 """
 
 from __future__ import annotations
@@ -14,42 +14,42 @@ from ludens.engines.sliced.expansion_kernel import Expanded, ExpansionMemory, Ex
 from ludens.runtime.jit import compiled, inlined
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import table_kernel as t
-from ludens.search.alphabeta.lookahead_kernel import ASKS, CUTS, copy_row, fetch_ahead
+from ludens.search.alphabeta.lookahead_kernel import ASKS, CUTS, copy_row, prefetch
 from ludens.search.alphabeta.memory_kernel import Counts, Floats
 from ludens.search.alphabeta.nodes_kernel import (
-    FAR,
+    INFINITE,
     SAME,
     against_rivals,
-    arrange,
-    begin,
+    begin_node,
     chance_weight,
     ignores_counter,
     is_better,
     known_by_table,
-    plan,
-    settle,
+    order_moves,
+    plan_node,
+    settle_children,
     settles,
     write_children,
-    write_line,
+    write_pv,
 )
 from ludens.search.matrix_kernel import solve_matrix
 
 ENTER, SETTLE, NEXT, RETURNED, LEAVE = range(5)
-"""Phases: look at a new node; its children are expanded; try the next child; its value is known; all are tried."""
+"""Phases: a new node; its children are expanded; the next child; the value of the child is known; all are tried."""
 RUNNING, DONE, EXPAND, EVALUATE, ROOM, CONTRADICTION, OUT_OF_NODES = range(7)
-"""Why the machine halts."""
-STEP = 1e-3
-"""The width of the least window."""
+"""Reasons to halt."""
+NULL_WINDOW_WIDTH = 1e-3
+"""Less than the difference between any two values that matter."""
 
 
 @compiled
-def run_compiled(tables: ExpansionTables, memory: ExpansionMemory, search: m.Search, budget: int) -> int:
-    """Go on, for at most so many steps, with the states expanded right here; why it halted."""
+def resume_compiled(tables: ExpansionTables, memory: ExpansionMemory, search: m.Search, budget: int) -> int:
+    """Run for at most `budget` steps, with the states expanded right here; return why it halted."""
     registers, rows, legal, terminal = search.registers, search.rows, search.legal, search.terminal
     goals, joints, parents = search.goals, search.joints, search.parents
     registers[m.BUDGET] = budget
     while True:
-        status = run(search)
+        status = resume(search)
         if status != EXPAND:
             return status
         first, count = registers[m.REQUEST_FIRST], registers[m.REQUEST_COUNT]
@@ -61,14 +61,14 @@ def run_compiled(tables: ExpansionTables, memory: ExpansionMemory, search: m.Sea
 
 
 @compiled
-def run(search: m.Search) -> int:
-    """Go on until the budget of steps is used up or something is needed."""
+def resume(search: m.Search) -> int:
+    """Run until the budget of steps is used up or something is needed; return why it halted."""
     roles, sides, sums, counter_mask = search.roles, search.sides, search.sums, search.counter_mask
-    frames, windows, keys, lines = search.frames, search.windows, search.keys, search.lines
+    frames, windows, keys, pvs = search.frames, search.windows, search.keys, search.pvs
     rows, legal, terminal, goals, joints = search.rows, search.legal, search.terminal, search.goals, search.joints
     entries, values, scores, parents = search.entries, search.values, search.scores, search.parents
     table_keys, table_notes, table_values = search.table_keys, search.table_notes, search.table_values
-    random_words, hashfull, history = search.random_words, search.hashfull, search.history
+    random_words, table_counts, history = search.random_words, search.table_counts, search.history
     registers, result, moves, move_starts = search.registers, search.result, search.moves, search.move_starts
     caps = search.caps
     count_roles, count_sides = joints.shape[1], len(result)
@@ -80,26 +80,26 @@ def run(search: m.Search) -> int:
         gives, known, proven = False, 0, 0
         if phase == ENTER:
             state, full = frames[ply, m.STATE], frames[ply, m.FULL] != 0
-            # 1. Is enough known about the state already?
-            frames[ply, m.BASE], frames[ply, m.LINE_LENGTH] = registers[m.TOP], 0
+            # 1. Probe the transposition table.
+            frames[ply, m.BASE], frames[ply, m.PV_LENGTH] = registers[m.TOP], 0
             if ply > 0:
-                frames[ply, m.HINT] = -1
+                frames[ply, m.HASH_MOVE] = -1
             if full:
                 depth, made = frames[ply, m.DEPTH], frames[ply, m.MADE]
                 ignores = ignores_counter(registers, made, frames[0, m.DEPTH])
                 t.write_key(random_words, rows, state, counter_mask, ignores, keys, ply)
                 slot = t.find(table_keys, table_notes, keys[ply, 0], keys[ply, 1])
                 if slot >= 0:
-                    if frames[ply, m.HINT] < 0:
-                        frames[ply, m.HINT] = table_notes[slot, t.MOVE]
+                    if frames[ply, m.HASH_MOVE] < 0:
+                        frames[ply, m.HASH_MOVE] = table_notes[slot, t.MOVE]
                     known = known_by_table(registers, table_notes, slot, made, depth, ignores)
                     alpha, beta = windows[ply, m.ALPHA], windows[ply, m.BETA]
                     if ply > 0 and settles(maxn, known, table_values[slot, 0], alpha, beta):
                         gives, proven = True, table_notes[slot, t.PROVEN] & known
                         for side in range(count_sides):
                             result[side] = table_values[slot, side]
-            # 2. Who chooses?
-            if not gives and plan(roles, legal, state, frames[ply, m.PLACE], full, registers, moves, move_starts):
+            # 2. Find who chooses.
+            if not gives and plan_node(roles, legal, state, frames[ply, m.PLACE], full, registers, moves, move_starts):
                 gives, known, proven = True, t.EXACT, t.EXACT
                 added = 0.0
                 for side in range(count_sides):
@@ -114,12 +114,12 @@ def run(search: m.Search) -> int:
                 if block < 0 and first + count > len(rows):
                     registers[m.NEEDED] = first + count
                     return ROOM
-                # 3. Nothing is tried yet
-                begin(ply, frames, windows, roles, registers, count_sides)
+                # 3. Set up the frame.
+                begin_node(ply, frames, windows, roles, registers, count_sides)
                 if full:
                     for role in range(count_roles):
                         frames[ply, m.JOINT + role] = moves[move_starts[role]]
-                # 4. The children: expanded together with those of siblings, without states of their own, or asked for
+                # 4. Get the children: prefetched, without states of their own, or requested.
                 if block < 0:
                     write_children(roles, registers, moves, move_starts, frames[ply, m.JOINT :], joints, first)
                     registers[m.TOP] += count
@@ -136,14 +136,14 @@ def run(search: m.Search) -> int:
                     entries[child, m.BLOCK] = -1
                     if block < 0:
                         entries[child, m.ENDED] = 0
-                arrange(ply, frames, sides, joints, entries, values, scores, history)
+                order_moves(ply, frames, sides, joints, entries, values, scores, history)
                 registers[m.PHASE] = NEXT
         elif phase == SETTLE:
-            # 5. What are the children that were asked for?
-            if not settle(roles, sides, sums[m.TOTAL], registers, terminal, goals, entries, values):
+            # 5. Read and order the requested children.
+            if not settle_children(roles, sides, sums[m.TOTAL], registers, terminal, goals, entries, values):
                 return CONTRADICTION
             if frames[ply, m.FETCHED] == 0:
-                arrange(ply, frames, sides, joints, entries, values, scores, history)
+                order_moves(ply, frames, sides, joints, entries, values, scores, history)
             else:
                 frames[ply, m.FETCHED] = 2
             registers[m.PHASE] = NEXT
@@ -155,14 +155,14 @@ def run(search: m.Search) -> int:
                 continue
             child = entries[frames[ply, m.FIRST] + frames[ply, m.INDEX], m.ORDER]
             last = frames[ply, m.LAST]
-            # 6. How deep?
+            # 6. Choose the depth, reduced for late moves.
             depth = frames[ply, m.DEPTH] - last
             if frames[ply, m.STAGE] < 0:
-                frames[ply, m.NODES], frames[ply, m.STAGE] = registers[m.VISITED], m.NARROWED
-            if frames[ply, m.STAGE] == m.NARROWED and registers[m.REDUCTIONS]:
-                depth = _reduced(ply, frames, depth)
+                frames[ply, m.NODES], frames[ply, m.STAGE] = registers[m.VISITED], m.REDUCED
+            if frames[ply, m.STAGE] == m.REDUCED and registers[m.REDUCTIONS]:
+                depth = _reduced_depth(ply, frames, depth)
             frames[ply, m.TRIED_DEPTH] = depth
-            # 7. Ends and leaves
+            # 7. Take the values of ends and leaves.
             if last and (entries[child, m.ENDED] or depth <= 0):
                 leaf = registers[m.LEAF]
                 if leaf == m.EVALUATOR and not entries[child, m.EVALUATED]:
@@ -174,19 +174,19 @@ def run(search: m.Search) -> int:
                 if not valued:
                     result[0] = against_rivals(result, sides)
                 registers[m.VISITED] += 1
-                registers[m.RESULT_KNOWN], registers[m.RESULT_LINE] = t.EXACT, 0
+                registers[m.RESULT_KNOWN], registers[m.RESULT_PV] = t.EXACT, 0
                 registers[m.RESULT_PROVEN] = t.EXACT if entries[child, m.ENDED] else 0
                 registers[m.PHASE] = RETURNED
                 continue
-            # 8. From the second child on, all that are left will probably be looked at: expand them together
+            # 8. Prefetch: from the second child on, all that are left will probably be searched.
             if last and not frames[ply, m.FETCHED] and registers[m.LOOKAHEAD]:
-                found = fetch_ahead(search, ply, depth)
+                found = prefetch(search, ply, depth)
                 if found == CUTS:
                     continue
                 if found == ASKS:
                     registers[m.PHASE] = SETTLE
                     return EXPAND
-            # 9. Down to the child
+            # 9. Go down to the child.
             registers[m.VISITED] += last
             below = ply + 1
             frames[below, m.STATE] = child if last else frames[ply, m.STATE]
@@ -202,11 +202,11 @@ def run(search: m.Search) -> int:
             known, proven = registers[m.RESULT_KNOWN], registers[m.RESULT_PROVEN]
             kind = frames[ply, m.KIND]
             registers[m.PHASE] = NEXT
-            # 10. Does the child deserve more depth or window than it had?
-            if kind == m.CHOICE and known and _tries_again(ply, frames, windows, result, registers, maxn):
+            # 10. Re-search with more depth or a wider window where the child turned out good.
+            if kind == m.CHOICE and known and _needs_re_search(ply, frames, windows, result, registers, maxn):
                 continue
-            # 11. Write down what it is worth
-            if ply == 0 and kind == m.CHOICE and not proven & t.LOWEST:
+            # 11. Write the value of the child; a repetition is capped.
+            if ply == 0 and kind == m.CHOICE and not proven & t.LOWER:
                 move = joints[child, frames[ply, m.ROLE]]
                 if result[0] > caps[move, 0]:
                     proven = 0
@@ -219,46 +219,46 @@ def run(search: m.Search) -> int:
             frames[ply, m.ALL_PROVEN] &= proven
             if known or not maxn:  # in max^n nothing is known of a child that is worse than another
                 frames[ply, m.ALL_KNOWN] &= known
-                # 12. What does the node gain by it?
+                # 12. Update the best child, the window and the principal variation.
                 if kind == m.EXPECTATION:
                     if frames[ply, m.INDEX] == 0:
-                        write_line(ply, child, frames, lines, joints, registers[m.RESULT_LINE])
+                        write_pv(ply, child, frames, pvs, joints, registers[m.RESULT_PV])
                     _add_to_mean(ply, frames, windows, result, maxn, prunes, lowest, highest)
                 elif kind == m.CHOICE and (frames[ply, m.BEST] < 0 or is_better(ply, frames, windows, result, maxn)):
                     frames[ply, m.BEST] = child
                     frames[ply, m.BEST_KNOWN], frames[ply, m.BEST_PROVEN] = known, proven
                     for side in range(count_sides):
                         windows[ply, m.VALUE + side] = result[side]
-                    # With the least window only the rest of a joint move matters, which completes the line above
-                    wide = maxn or ply == 0 or windows[ply, m.BETA] - windows[ply, m.ALPHA] > 2 * STEP
+                    # With a null window only the rest of a joint move matters, which completes the variation above.
+                    wide = maxn or ply == 0 or windows[ply, m.BETA] - windows[ply, m.ALPHA] > 2 * NULL_WINDOW_WIDTH
                     if wide or not frames[ply, m.FULL]:
-                        write_line(ply, child, frames, lines, joints, registers[m.RESULT_LINE])
+                        write_pv(ply, child, frames, pvs, joints, registers[m.RESULT_PV])
                     if prunes:
-                        _narrow(ply, frames, windows, result, maxn, lowest, highest)
+                        _update_window(ply, frames, windows, result, maxn, lowest, highest)
             frames[ply, m.STAGE] = -1
             frames[ply, m.INDEX] += 1
         else:
-            # 13. What is the node worth, and how surely?
+            # 13. Find the value of the node and its bounds.
             if frames[ply, m.KIND] == m.MATRIX:
-                frames[ply, m.BEST] = _solve(ply, frames, windows, values, search.strategy)
-                write_line(ply, frames[ply, m.BEST], frames, lines, joints, 0)
-            known, proven = _knowledge(ply, frames, windows, maxn, lowest, highest)
+                frames[ply, m.BEST] = _solve_matrix_node(ply, frames, windows, values, search.strategy)
+                write_pv(ply, frames[ply, m.BEST], frames, pvs, joints, 0)
+            known, proven = _bounds(ply, frames, windows, maxn, lowest, highest)
             for side in range(count_sides):
                 result[side] = windows[ply, m.VALUE + side]
-            # 14. Remember it
+            # 14. Store it in the transposition table, with killer moves and history.
             move = -1
             if frames[ply, m.BEST] >= 0:
                 move = joints[frames[ply, m.BEST], frames[ply, m.ROLE]]
                 if frames[ply, m.CUT] and not entries[frames[ply, m.BEST], m.ENDED]:
-                    _note_cut(ply, frames, history, registers, move)
+                    _record_cutoff(ply, frames, history, registers, move)
             if frames[ply, m.FULL] and known and not (ply == 0 and registers[m.HAS_CAPS]):
                 key = (keys[ply, 0], keys[ply, 1])
                 depth = frames[ply, m.DEPTH]
-                t.remember(table_keys, table_notes, table_values, hashfull, key, move, depth, known, proven, result)
+                t.store(table_keys, table_notes, table_values, table_counts, key, move, depth, known, proven, result)
             gives = True
         if gives:
-            # 15. Back to the node above
-            registers[m.RESULT_KNOWN], registers[m.RESULT_PROVEN], registers[m.RESULT_LINE] = known, proven, 1
+            # 15. Return to the node above.
+            registers[m.RESULT_KNOWN], registers[m.RESULT_PROVEN], registers[m.RESULT_PV] = known, proven, 1
             registers[m.TOP] = frames[ply, m.BASE]
             registers[m.PLY], registers[m.PHASE] = ply - 1, RETURNED
             if ply == 0:
@@ -267,8 +267,8 @@ def run(search: m.Search) -> int:
 
 
 @inlined
-def _reduced(ply: int, frames: Counts, depth: int) -> int:
-    """The depth for a child: full for the best move of the shallower search, then less and less, down to half."""
+def _reduced_depth(ply: int, frames: Counts, depth: int) -> int:
+    """Return the depth for a child: full for the first move, then less and less, down to half."""
     index = frames[ply, m.INDEX]
     if index == 0 or frames[ply, m.KIND] != m.CHOICE or not frames[ply, m.LAST] or depth < 2:
         return depth
@@ -277,7 +277,7 @@ def _reduced(ply: int, frames: Counts, depth: int) -> int:
 
 @inlined
 def _ask_for_values(ply: int, frames: Counts, registers: Counts) -> None:
-    """Have the children evaluated, and with them those of the siblings that were expanded together."""
+    """Request values of the children, and of those of the siblings that were prefetched together."""
     first, after = frames[ply, m.FIRST], frames[ply, m.FIRST] + frames[ply, m.COUNT]
     if first < frames[ply, m.BASE]:
         after = frames[ply, m.BASE]
@@ -288,8 +288,8 @@ def _ask_for_values(ply: int, frames: Counts, registers: Counts) -> None:
 def _set_window(
     ply: int, frames: Counts, windows: Floats, maxn: int, prunes: int, lowest: float, highest: float, most: float
 ) -> None:
-    """The window of the child that is tried."""
-    alpha, beta = -FAR, FAR
+    """Set the window of the child that is tried."""
+    alpha, beta = -INFINITE, INFINITE
     kind = frames[ply, m.KIND]
     if not prunes:
         pass
@@ -299,11 +299,11 @@ def _set_window(
             beta = most - windows[ply, m.VALUE + frames[ply, m.SIDE]]
     elif kind == m.CHOICE:
         alpha, beta = windows[ply, m.ALPHA], windows[ply, m.BETA]
-        if frames[ply, m.INDEX] > 0 and frames[ply, m.STAGE] < m.WHOLE_WINDOW:
+        if frames[ply, m.INDEX] > 0 and frames[ply, m.STAGE] < m.FULL_WINDOW:
             if frames[ply, m.SIGN] > 0:
-                beta = min(beta, alpha + STEP)
+                beta = min(beta, alpha + NULL_WINDOW_WIDTH)
             else:
-                alpha = max(alpha, beta - STEP)
+                alpha = max(alpha, beta - NULL_WINDOW_WIDTH)
     elif kind == m.EXPECTATION:
         # Star1: beyond these the node is out of its own window, whatever the children left are worth.
         weight = chance_weight(ply, frames)
@@ -314,13 +314,13 @@ def _set_window(
 
 
 @inlined
-def _tries_again(ply: int, frames: Counts, windows: Floats, result: Floats, registers: Counts, maxn: int) -> bool:
-    """Whether a child that was looked at with less depth or window than it deserves turned out to be good."""
-    if frames[ply, m.STAGE] == m.WHOLE_WINDOW or frames[ply, m.BEST] < 0:
+def _needs_re_search(ply: int, frames: Counts, windows: Floats, result: Floats, registers: Counts, maxn: int) -> bool:
+    """Return whether a child that was searched with reduced depth or window turned out to be good."""
+    if frames[ply, m.STAGE] == m.FULL_WINDOW or frames[ply, m.BEST] < 0:
         return False
     shallow = frames[ply, m.TRIED_DEPTH] < frames[ply, m.DEPTH] - frames[ply, m.LAST]
     if maxn:
-        frames[ply, m.STAGE] = m.WHOLE_WINDOW
+        frames[ply, m.STAGE] = m.FULL_WINDOW
         return shallow and is_better(ply, frames, windows, result, maxn)
     own, other = windows[ply, m.ALPHA], windows[ply, m.BETA]
     sign = frames[ply, m.SIGN]
@@ -331,15 +331,15 @@ def _tries_again(ply: int, frames: Counts, windows: Floats, result: Floats, regi
     if shallow and registers[m.RESULT_PROVEN] != t.EXACT:
         frames[ply, m.STAGE] = m.NULL_WINDOW
         return True
-    frames[ply, m.STAGE] = m.WHOLE_WINDOW
+    frames[ply, m.STAGE] = m.FULL_WINDOW
     return bool((result[0] - other) * sign < 0 and registers[m.RESULT_KNOWN] != t.EXACT)
 
 
 @inlined
-def _narrow(
+def _update_window(
     ply: int, frames: Counts, windows: Floats, result: Floats, maxn: int, lowest: float, highest: float
 ) -> None:
-    """The window after a new best child, and whether the children left matter."""
+    """Narrow the window after a new best child, and see whether there is a cutoff."""
     if maxn:
         frames[ply, m.CUT] = result[frames[ply, m.SIDE]] > windows[ply, m.BETA] + SAME
     elif frames[ply, m.SIGN] > 0:
@@ -354,7 +354,7 @@ def _narrow(
 def _add_to_mean(
     ply: int, frames: Counts, windows: Floats, result: Floats, maxn: int, prunes: int, lowest: float, highest: float
 ) -> None:
-    """Add a child to an expectation, and see whether the children left matter."""
+    """Add a child to an expectation, and see whether there is a cutoff (Star1)."""
     weight = chance_weight(ply, frames)
     for side in range(len(result)):
         windows[ply, m.VALUE + side] += weight * result[side]
@@ -364,14 +364,14 @@ def _add_to_mean(
     least = windows[ply, m.VALUE] + windows[ply, m.WEIGHT] * lowest
     most = windows[ply, m.VALUE] + windows[ply, m.WEIGHT] * highest
     if least >= windows[ply, m.BETA]:
-        frames[ply, m.CUT], windows[ply, m.VALUE] = t.LOWEST, least
+        frames[ply, m.CUT], windows[ply, m.VALUE] = t.LOWER, least
     elif most <= windows[ply, m.ALPHA]:
-        frames[ply, m.CUT], windows[ply, m.VALUE] = t.HIGHEST, most
+        frames[ply, m.CUT], windows[ply, m.VALUE] = t.UPPER, most
 
 
 @inlined
-def _knowledge(ply: int, frames: Counts, windows: Floats, maxn: int, lowest: float, highest: float) -> tuple[int, int]:
-    """What is known, and proven, of the value of a node whose children were tried."""
+def _bounds(ply: int, frames: Counts, windows: Floats, maxn: int, lowest: float, highest: float) -> tuple[int, int]:
+    """Return the bounds known, and proven, of the value of a node whose children were tried."""
     known, proven, cut = frames[ply, m.ALL_KNOWN], frames[ply, m.ALL_PROVEN], frames[ply, m.CUT]
     if frames[ply, m.KIND] == m.EXPECTATION:
         if cut:
@@ -381,21 +381,21 @@ def _knowledge(ply: int, frames: Counts, windows: Floats, maxn: int, lowest: flo
             if cut:
                 known, proven = 0, t.EXACT if frames[ply, m.BEST_PROVEN] == t.EXACT else 0
         else:
-            own = t.LOWEST if frames[ply, m.SIGN] > 0 else t.HIGHEST
+            own = t.LOWER if frames[ply, m.SIGN] > 0 else t.UPPER
             rest = 0 if cut else t.EXACT - own
             known = (known & rest) | (frames[ply, m.BEST_KNOWN] & own)
             proven = (proven & rest) | (frames[ply, m.BEST_PROVEN] & own)
     if not maxn:
-        bounds = t.HIGHEST if windows[ply, m.VALUE] >= highest else 0
+        bounds = t.UPPER if windows[ply, m.VALUE] >= highest else 0
         if windows[ply, m.VALUE] <= lowest:
-            bounds |= t.LOWEST
+            bounds |= t.LOWER
         known, proven = known | bounds, proven | bounds
     return known, proven
 
 
 @inlined
-def _note_cut(ply: int, frames: Counts, history: Floats, registers: Counts, move: int) -> None:
-    """A move that made others needless is worth trying early elsewhere."""
+def _record_cutoff(ply: int, frames: Counts, history: Floats, registers: Counts, move: int) -> None:
+    """Record a move that caused a cutoff for the killer and history heuristics."""
     if registers[m.USE_HISTORY]:
         history[move] += frames[ply, m.DEPTH] * frames[ply, m.DEPTH]
     if registers[m.USE_KILLERS] and frames[ply, m.KILLER] != move:
@@ -404,8 +404,8 @@ def _note_cut(ply: int, frames: Counts, history: Floats, registers: Counts, move
 
 
 @inlined
-def _solve(ply: int, frames: Counts, windows: Floats, values: Floats, strategy: Floats) -> int:
-    """The equilibrium of a matrix [moves of side 0, moves of the others], what each side gets; the likeliest child."""
+def _solve_matrix_node(ply: int, frames: Counts, windows: Floats, values: Floats, strategy: Floats) -> int:
+    """Solve a matrix [moves of side 0, moves of the others], write the values; return the likeliest child."""
     first, rows = frames[ply, m.FIRST], frames[ply, m.ROWS]
     columns = frames[ply, m.COUNT] // rows
     payoffs = np.empty((rows, columns))

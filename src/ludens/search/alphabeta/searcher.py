@@ -1,4 +1,4 @@
-"""Alpha-beta for every kind of game: deeper and deeper, until the value is proven or time is up."""
+"""Alpha-beta for every kind of game: iterative deepening until the value is proven or time is up."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, MoveNumbers, Setting, TooManyMovesError
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from ludens.search.alphabeta.findings import Findings
-from ludens.search.alphabeta.lines import BestLine, Continuation
-from ludens.search.alphabeta.nodes_kernel import FAR
-from ludens.search.alphabeta.options import Options
-from ludens.search.alphabeta.repetition import MetStates
+from ludens.search.alphabeta.nodes_kernel import INFINITE
+from ludens.search.alphabeta.options import AlphaBetaOptions
+from ludens.search.alphabeta.repetition import Repetition
 from ludens.search.alphabeta.search_kernel import CONTRADICTION, DONE
 from ludens.search.alphabeta.sides import Sides, guessed_kind, sides_of, without_sums
 from ludens.search.alphabeta.table import TranspositionTable
-from ludens.search.alphabeta.table_kernel import HIGHEST, LOWEST
+from ludens.search.alphabeta.table_kernel import LOWER, UPPER
+from ludens.search.alphabeta.variation import BestVariation, Variation
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.positions import Positions, Rows, SlicedPositions
 
 MAX_DEPTH = 1000
-MARGIN = 8.0
-"""How far from the value of the iteration before the next one is expected to be."""
-TIME_TO_LOOK, TIME_TO_PLAY = 0.5, 5.0
-"""Seconds that must be left to find out the kind of game by a few games, and by many."""
-FEW_GAMES, SOME_GAMES = 8, 512
-GRACE = 0.01
-"""Seconds after the deadline to complete the line."""
+ASPIRATION_MARGIN = 8.0
+"""The half width of the aspiration window around the value of the iteration before."""
+KIND_PROBE_SECONDS, KIND_SAMPLE_SECONDS = 0.5, 5.0
+"""Seconds left that it takes to find the kind of game by a few playouts, and by many."""
+PROBE_PLAYOUTS, SAMPLE_PLAYOUTS = 8, 512
+PV_GRACE_SECONDS = 0.01
+"""Seconds after the deadline to complete the principal variation."""
 MOVES_PER_ROLE = 1024
 """At first, on engines that do not know in advance what moves there are."""
 
@@ -64,28 +64,28 @@ class AlphaBetaSearcher(BaseSearcher):
         game: Game,
         role: str,
         evaluator: Evaluator[Any] | None = None,
-        options: Options | None = None,
+        options: AlphaBetaOptions | None = None,
         kind: GameKind | None = None,
     ) -> None:
         """`kind` is found out by random play if it is not given; where it turns out to be wrong, it is not used."""
         super().__init__("alphabeta", game, role)
         self._evaluator = evaluator
-        self._options = options or Options()
+        self._options = options or AlphaBetaOptions()
         self._kind = kind
         self._table: TranspositionTable | None = None
         self._sides: Sides | None = None
         self._counter: StepCounter | None = None
         self._known: Positions | None = None
         self._numbers = MoveNumbers(0, 0)
-        self._best_line = BestLine()
-        self._met = MetStates(self.role)
+        self._best_variation = BestVariation()
+        self._repetition = Repetition(self.role)
 
     def advance(self, state: State) -> None:
-        self._met.add(state)
+        self._repetition.add(state)
 
     def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
         if self._known is not positions:
-            self._known, self._table, self._best_line = positions, None, BestLine()
+            self._known, self._table, self._best_variation = positions, None, BestVariation()
             self._counter = self._usable_counter(positions)
             self._numbers = MoveNumbers(len(positions.roles), MOVES_PER_ROLE)
         kind = self._kind_within(watch.remaining, Random(rng.getrandbits(64)), positions, row)
@@ -99,8 +99,8 @@ class AlphaBetaSearcher(BaseSearcher):
             if self._table is None or self._sides != sides:
                 self._sides = sides
                 self._table = TranspositionTable(self._options.table_bytes, positions.words, len(sides.teams))
-            self._table.grow_older()
-            caps = self._met.caps(positions, row, legal, sides)
+            self._table.start_search()
+            caps = self._repetition.caps(positions, row, legal, sides)
             setting = Setting(positions, sides, self._options, self._evaluator, self._table, self._counter, caps)
             driver: Driver | None = None
             try:
@@ -111,7 +111,7 @@ class AlphaBetaSearcher(BaseSearcher):
                 findings = Findings(self.role, positions, sides, joint)
                 self._deepen(driver, findings, watch, rng)
                 self._complete(findings, driver, row, watch)
-                return findings.decision(watch, driver.nodes, self._table.use)
+                return findings.decision(watch, driver.nodes, self._table.hashfull)
             except ContradictionError:
                 kind = without_sums(kind)
                 self._kind = self._kind and kind
@@ -121,27 +121,27 @@ class AlphaBetaSearcher(BaseSearcher):
             nodes = driver.nodes if driver else 0
 
     def _kind_within(self, seconds: float, rng: Random, positions: Positions, row: Rows) -> GameKind:
-        """The kind of game, as well as it can be found out in a small part of the time."""
-        if self._kind is None and seconds >= TIME_TO_LOOK:
-            games = SOME_GAMES if seconds >= TIME_TO_PLAY else FEW_GAMES
+        """Return the kind of game, as well as it can be found in a small part of the time."""
+        if self._kind is None and seconds >= KIND_PROBE_SECONDS:
+            playouts = SAMPLE_PLAYOUTS if seconds >= KIND_SAMPLE_SECONDS else PROBE_PLAYOUTS
             watch = Watch(Limit(Deadline(seconds / 5)), self._stopped)
-            self._kind = game_kind(self.game, rng, games, watch)
+            self._kind = game_kind(self.game, rng, playouts, watch)
         return self._kind or guessed_kind(positions, row)
 
     def _complete(self, findings: Findings, driver: Driver, row: Rows, watch: Watch) -> None:
-        """Lengthen the line by what the table knows; a role alone falls back on a better one that it found before."""
+        """Lengthen the principal variation by the table; a single role falls back on a better one found before."""
         alone = len(findings.positions.roles) == 1
         if findings.value is not None:
-            found = Continuation(findings.positions, row, findings.line)
-            found.lengthen(driver.known_move, Deadline(max(watch.remaining, GRACE)))
-            findings.line = found.line
+            found = Variation(findings.positions, row, findings.pv)
+            found.lengthen(driver.known_move, Deadline(max(watch.remaining, PV_GRACE_SECONDS)))
+            findings.pv = found.moves
             if alone:
-                self._best_line.keep(found, self.role)
+                self._best_variation.keep(found, self.role)
         if not alone:
             return
-        rest = self._best_line.rest(row)
-        if rest and (findings.value is None or findings.value[0] <= self._best_line.value):
-            findings.follow(rest, self._best_line.value)
+        rest = self._best_variation.rest(row)
+        if rest and (findings.value is None or findings.value[0] <= self._best_variation.value):
+            findings.follow(rest, self._best_variation.value)
 
     def _driver(self, setting: Setting, row: Rows, seed: int) -> Driver:
         noise = np.random.default_rng(seed)
@@ -150,7 +150,7 @@ class AlphaBetaSearcher(BaseSearcher):
         return AnyDriver(setting, row, noise, self._numbers)
 
     def _usable_counter(self, positions: Positions) -> StepCounter | None:
-        """The step counter, unless an evaluator may look at it."""
+        """Return the step counter, unless an evaluator may depend on it."""
         if not self._options.counters or not isinstance(positions.engine, SlicedEngine):
             return None
         counter = step_counter(positions.engine)
@@ -159,7 +159,7 @@ class AlphaBetaSearcher(BaseSearcher):
         return None
 
     def _ignores(self, fluents: tuple[int, ...]) -> bool:
-        """Whether the evaluator does not look at these fluents; one that does not say so may do so."""
+        """Return whether the evaluator is known not to depend on these fluents."""
         if self._evaluator is None or isinstance(self._evaluator, EarlyPayoff):
             return True
         ignores = getattr(self._evaluator, "ignores", None)
@@ -173,10 +173,10 @@ class AlphaBetaSearcher(BaseSearcher):
                 break
 
     def _iterate(self, driver: Driver, findings: Findings, depth: int, watch: Watch, rng: Random) -> bool:
-        """Search to a depth, with a window around the value found before; whether it came to an end."""
-        alpha, beta = -FAR, FAR
+        """Search to a depth, with an aspiration window; return whether it came to an end."""
+        alpha, beta = -INFINITE, INFINITE
         if self._options.aspiration and not findings.sides.maxn and findings.value is not None:
-            alpha, beta = findings.value[0] - MARGIN, findings.value[0] + MARGIN
+            alpha, beta = findings.value[0] - ASPIRATION_MARGIN, findings.value[0] + ASPIRATION_MARGIN
         while True:
             status = driver.iterate(depth, alpha, beta, watch)
             if status == CONTRADICTION:
@@ -185,11 +185,11 @@ class AlphaBetaSearcher(BaseSearcher):
                 findings.take_unfinished(driver, depth, alpha)
                 return False
             known, value = driver.search.registers[m.RESULT_KNOWN], driver.search.result[0]
-            if value <= alpha and not known & LOWEST:
-                alpha = -FAR
-            elif value >= beta and not known & HIGHEST:
+            if value <= alpha and not known & LOWER:
+                alpha = -INFINITE
+            elif value >= beta and not known & UPPER:
                 findings.take_unfinished(driver, depth, alpha)
-                beta = FAR
+                beta = INFINITE
             else:
                 findings.take(driver, depth, rng)
                 return True

@@ -1,4 +1,4 @@
-"""Who plays with whom, as a search takes it."""
+"""`Sides`: who plays with whom, as a search takes it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.kind import GameKind
-from ludens.search.alphabeta.options import Options
+from ludens.search.alphabeta.options import AlphaBetaOptions
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows
 
 MAX_RIVALRY = 2.0**-7
@@ -61,7 +61,7 @@ class Sides:
         return np.array(players + [role for role in range(roles) if role not in players], np.int32)
 
 
-def sides_of(kind: GameKind, role: int, options: Options) -> Sides:
+def sides_of(kind: GameKind, role: int, options: AlphaBetaOptions) -> Sides:
     """The sides of a game, for one of its roles."""
     own = next((team for team in kind.teams if role in team), (role,))
     ours = (role, *(mate for mate in own if mate != role))

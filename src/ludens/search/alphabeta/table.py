@@ -1,4 +1,4 @@
-"""The transposition table as the searcher holds it: so many bytes, kept from one search to the next."""
+"""The transposition table as the searcher holds it, from one search to the next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HASH_SEED = 2005
 
 
 class TranspositionTable:
-    """Room for as many states as fit; each new search makes what was found before one search older."""
+    """A table of a fixed size; each new search makes all entries one search older."""
 
     def __init__(self, size: int, row_words: int, sides: int) -> None:
         """`size` in bytes."""
@@ -24,11 +24,11 @@ class TranspositionTable:
         self.random_words = words
         self.counts = np.zeros(2, np.int64)
 
-    def grow_older(self) -> None:
+    def start_search(self) -> None:
         self.counts[1] += 1
 
     def best_move(self, row: NDArray[np.uint64], counter_mask: NDArray[np.uint64] | None) -> int:
-        """The best move known in a state [row words], with its step counter or without; -1 for none."""
+        """Return the best move known in a state [row words], with its step counter or without; -1 for none."""
         rows = np.ascontiguousarray(row).reshape(1, -1)
         ignored = np.zeros_like(row) if counter_mask is None else counter_mask
         slots = [
@@ -39,7 +39,7 @@ class TranspositionTable:
         return int(max(notes, key=lambda note: (note[PROVEN], note[DEPTH]))[MOVE]) if notes else -1
 
     @property
-    def use(self) -> float:
-        """The part that is in use, from 0 to 1."""
+    def hashfull(self) -> float:
+        """The share of the slots in use, from 0 to 1."""
         slots = len(self.keys)
         return float(self.counts[0]) / slots if slots else 0.0

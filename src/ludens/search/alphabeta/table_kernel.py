@@ -1,13 +1,13 @@
-"""The transposition table: what is known about states met before, in a fixed amount of memory.
+"""The transposition table: bounds on the values of states, in a fixed amount of memory.
 
 keys      [slots, 2]: 128 bits for each state, the XOR of random words, one pair for each bit of a row that is set
 notes     [slots, NOTES]: the columns below; an empty slot has age 0
 values    [slots, sides]
 random_words  [bits of a row + 1, 2]; the last pair marks the keys of states whose step counter does not matter
-use       [2]: how many slots are in use, and the age of the search under way
+counts    [2]: the slots in use, and the age of the search under way
 
-What is known of a value is two bits: whether the value is at least what is written (LOWEST), and at most (HIGHEST);
-both for one that is exact.
+What is known of a value is two bits: whether the value written is a lower bound (LOWER), and an upper bound (UPPER);
+both if it is exact.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ludens.runtime.jit import compiled, inlined
 
 Ints = NDArray[np.int32]
 
-LOWEST, HIGHEST, EXACT = 1, 2, 3
+LOWER, UPPER, EXACT = 1, 2, 3
 MOVE, DEPTH, KNOWN, PROVEN, AGE, NOTES = range(6)
 BUCKET = 4
-"""So many slots in a row may hold a state."""
+"""The slots in a row that may hold a state."""
 
 
 @inlined
 def write_key(
     random_words: Words, rows: Words, state: int, ignored: Words, ignores: bool, keys: Words, place: int
 ) -> None:
-    """The key of a state, without the bits of `ignored` [row words] if it `ignores` them."""
+    """Write the key of a state, without the bits of `ignored` [row words] if it `ignores` them."""
     first, second = np.uint64(0), np.uint64(0)
     for column in range(rows.shape[1]):
         bits = rows[state, column]
@@ -49,7 +49,7 @@ def write_key(
 
 @inlined
 def find(table_keys: Words, notes: Ints, first: np.uint64, second: np.uint64) -> int:
-    """The slot of a state by its key, or -1."""
+    """Return the slot of a state by its key, or -1."""
     buckets = len(table_keys) // BUCKET
     if buckets == 0:
         return -1
@@ -62,15 +62,15 @@ def find(table_keys: Words, notes: Ints, first: np.uint64, second: np.uint64) ->
 
 @compiled
 def look_up(random_words: Words, row: Words, ignored: Words, ignores: bool, table_keys: Words, notes: Ints) -> int:
-    """The slot of the state of a row [1, row words], or -1; see `write_key`."""
+    """Return the slot of the state of a row [1, row words], or -1; see `write_key`."""
     keys = np.empty((1, 2), np.uint64)
     write_key(random_words, row, 0, ignored, ignores, keys, 0)
     return find(table_keys, notes, keys[0, 0], keys[0, 1])
 
 
 @inlined
-def place_for(table_keys: Words, notes: Ints, use: NDArray[np.int64], first: np.uint64, second: np.uint64) -> int:
-    """The slot to write a state to: its own, an empty one, or the least worth keeping: old, then shallow. -1: none."""
+def place_for(table_keys: Words, notes: Ints, counts: NDArray[np.int64], first: np.uint64, second: np.uint64) -> int:
+    """Return the slot to write a state to: its own, an empty one, or the oldest and shallowest; -1 without slots."""
     buckets = len(table_keys) // BUCKET
     if buckets == 0:
         return -1
@@ -78,22 +78,22 @@ def place_for(table_keys: Words, notes: Ints, use: NDArray[np.int64], first: np.
     chosen, least = -1, 0
     for slot in range(start, start + BUCKET):
         if notes[slot, AGE] == 0:
-            use[0] += 1
+            counts[0] += 1
             return slot
         if table_keys[slot, 0] == first and table_keys[slot, 1] == second:
             return slot
-        worth = int(notes[slot, DEPTH]) - 1_000_000 * int(use[1] - notes[slot, AGE])
+        worth = int(notes[slot, DEPTH]) - 1_000_000 * int(counts[1] - notes[slot, AGE])
         if chosen < 0 or worth < least:
             chosen, least = slot, worth
     return chosen
 
 
 @inlined
-def remember(
+def store(
     table_keys: Words,
     notes: Ints,
     values: NDArray[np.float64],
-    use: NDArray[np.int64],
+    counts: NDArray[np.int64],
     key: tuple[np.uint64, np.uint64],
     move: int,
     depth: int,
@@ -101,12 +101,12 @@ def remember(
     proven: int,
     value: NDArray[np.float64],
 ) -> None:
-    """Write down what a search of some depth found; what is proven holds for any depth."""
-    slot = place_for(table_keys, notes, use, key[0], key[1])
+    """Store the result of a search of some depth; what is proven holds for any depth."""
+    slot = place_for(table_keys, notes, counts, key[0], key[1])
     if slot < 0:
         return
     same = notes[slot, AGE] > 0 and table_keys[slot, 0] == key[0] and table_keys[slot, 1] == key[1]
-    notes[slot, AGE] = use[1]
+    notes[slot, AGE] = counts[1]
     if same and notes[slot, PROVEN] == EXACT:
         return
     table_keys[slot, 0], table_keys[slot, 1] = key[0], key[1]

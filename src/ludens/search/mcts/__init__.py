@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, with random games in all lanes of the bit-sliced engine."""
+"""Monte Carlo tree search, with playouts in all lanes of the bit-sliced engine."""
 
 from ludens.search.mcts.searcher import MctsSearcher
 

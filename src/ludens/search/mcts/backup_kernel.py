@@ -1,6 +1,6 @@
-"""Values on their way up the tree: means along the paths of descents, and proofs as far as they reach.
+"""Backup: means along the selected paths, and proofs as far up as they reach.
 
-A path is a number of `nodes` and `places` [length], from the root down: a node, and the edge or joint taken there.
+A path is `nodes` [length] and `places` [length], from the root down: a node, and the edge or joint taken there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import numpy as np
 
 from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.tree_kernel import (
-    AWAITED,
     EDGES,
     FLOORED,
     HEADER,
@@ -20,6 +19,7 @@ from ludens.search.mcts.tree_kernel import (
     MOVER,
     NO_CHILD,
     OPEN,
+    PENDING,
     PROVEN,
     PROVEN_LINK,
     SIMULTANEOUS,
@@ -29,18 +29,17 @@ from ludens.search.mcts.tree_kernel import (
     Tree,
     child_of,
     find_joint,
-    hang,
     proven_link,
+    set_child,
     visits_at,
 )
 
 
 @compiled
 def back_up(tree: Tree, nodes: Ints, places: Ints, length: int, value: Floats, count: int, regret: bool) -> None:
-    """Give a value [roles] `count` times to all edges of a path; proven ones on it stand for what is below them.
+    """Add a value [roles] `count` times to all edges of a path; proven edges on it replace the value from below.
 
-    `nodes` and `places` [length]: from the root down, a node and the edge or joint that was taken there. `value` is
-    overwritten. The visits were counted when they began.
+    `value` is overwritten. The visits were counted at selection, as virtual losses.
     """
     tree = borrowed(tree)
     ints, floats = tree.ints, tree.floats
@@ -75,7 +74,7 @@ def back_up(tree: Tree, nodes: Ints, places: Ints, length: int, value: Floats, c
 
 @inlined
 def _raise_to_floor(tree: Tree, node: int, edge: int, mover: int, value: Floats) -> None:
-    """The mover would not take an edge that is worth no more than what is proven: so that is what goes up."""
+    """Replace the value by the proven floor where the edge is worth no more: the mover would not take it."""
     mean = tree.floats[node + tree.sums_at + edge] / tree.ints[visits_at(tree, node) + edge]
     if tree.floats[node + tree.values_at + mover] >= mean:
         for role in range(len(value)):
@@ -84,7 +83,7 @@ def _raise_to_floor(tree: Tree, node: int, edge: int, mover: int, value: Floats)
 
 @inlined
 def _regret(tree: Tree, node: int, joint: int, value: Floats, count: int) -> None:
-    """What each role would rather have taken, judged by the means of the joints with that choice."""
+    """Add the regret of each role for its other edges, by the means of the joints with them."""
     ints, roles = tree.ints, len(value)
     choices = ints[2 * (joint + HEADER + roles) : 2 * (joint + HEADER + roles) + roles].copy()
     for role in range(roles):
@@ -100,13 +99,13 @@ def _regret(tree: Tree, node: int, joint: int, value: Floats, count: int) -> Non
 
 
 @compiled
-def settle(tree: Tree, nodes: Ints, places: Ints, length: int, proven: int) -> None:
-    """A proven node was found at the end of a path: take note, and go up as far as this proves more."""
+def prove(tree: Tree, nodes: Ints, places: Ints, length: int, proven: int) -> None:
+    """Link a proven node at the end of a path, and go up as far as it proves more."""
     tree = borrowed(tree)
     ints = tree.ints
     for level in range(length - 1, -1, -1):
         node, place = nodes[level], places[level]
-        _note(tree, node, place, proven)
+        _link_proven(tree, node, place, proven)
         if ints[2 * node + STATE] != PROVEN and not _proves(tree, node, place, proven):
             return
         ints[2 * node + STATE] = PROVEN
@@ -114,9 +113,9 @@ def settle(tree: Tree, nodes: Ints, places: Ints, length: int, proven: int) -> N
 
 
 @inlined
-def _note(tree: Tree, node: int, place: int, proven: int) -> None:
-    """What hangs at an edge or joint is proven; all visits of the edge now count as its value."""
-    hang(tree, node, place, proven_link(proven))
+def _link_proven(tree: Tree, node: int, place: int, proven: int) -> None:
+    """Link a proven child to an edge or joint; all visits of the edge now count as its value."""
+    set_child(tree, node, place, proven_link(proven))
     mover = tree.ints[2 * node + MOVER]
     if mover != SIMULTANEOUS:
         visits = tree.ints[visits_at(tree, node) + place]
@@ -132,17 +131,17 @@ def _note(tree: Tree, node: int, place: int, proven: int) -> None:
 
 @compiled
 def attach(tree: Tree, nodes: Ints, places: Ints, length: int, child: int) -> None:
-    """Hang a new child at the end of a path, or note that there was no room for it."""
+    """Link a new child at the end of a path, or NO_CHILD where there was no room for it."""
     tree = borrowed(tree)
     if child >= 0 and tree.ints[2 * child + STATE] == PROVEN:
-        settle(tree, nodes, places, length, child)
-    elif child_of(tree, nodes[length - 1], places[length - 1]) == AWAITED:
-        hang(tree, nodes[length - 1], places[length - 1], child)
+        prove(tree, nodes, places, length, child)
+    elif child_of(tree, nodes[length - 1], places[length - 1]) == PENDING:
+        set_child(tree, nodes[length - 1], places[length - 1], child)
 
 
 @inlined
 def _proves(tree: Tree, node: int, place: int, proven: int) -> bool:
-    """Whether a node is proven now that its child is; if so its values are written."""
+    """Return whether a proven child proves the node; if so write its values."""
     mover = tree.ints[2 * node + MOVER]
     if mover == SIMULTANEOUS:
         return _joints_prove(tree, node, place, proven)
@@ -160,7 +159,7 @@ def _copy_values(tree: Tree, source: int, target: int) -> None:
 
 @inlined
 def _edges_prove(tree: Tree, node: int, mover: int) -> bool:
-    """All children have to be proven: the best for the mover counts, or for chance their mean."""
+    """Return whether all children are proven; the value is the best for the mover, or the mean for chance."""
     ints, floats, roles = tree.ints, tree.floats, len(tree.value)
     starts = 2 * (node + HEADER) + mover
     first, last = ints[starts], ints[starts + 1]
@@ -168,7 +167,7 @@ def _edges_prove(tree: Tree, node: int, mover: int) -> bool:
     for edge in range(first, last):
         child = ints[children + edge]
         if child >= 0 and ints[2 * child + STATE] == PROVEN:  # proven by another way that led there
-            _note(tree, node, edge, child)
+            _link_proven(tree, node, edge, child)
         elif child > PROVEN_LINK:
             return False
     best = proven_link(ints[children + first])
@@ -188,11 +187,11 @@ def _edges_prove(tree: Tree, node: int, mover: int) -> bool:
 
 @inlined
 def _joints_prove(tree: Tree, node: int, joint: int, proven: int) -> bool:
-    """All children must be worth the same, or all those with a choice of a role that brings it the highest value."""
+    """Return whether all joints are worth the same, or all with one choice of a role give it the highest value."""
     ints, floats, roles = tree.ints, tree.floats, len(tree.value)
     starts = 2 * (node + HEADER)
     choices = 2 * (joint + HEADER + roles)
-    # 1. How many joints are worth the same, and how many of these have the choice that each role made here?
+    # 1. Count the joints that are worth the same, and for each role those of them with its choice here.
     equal, with_choice = 0, np.zeros(roles, np.int64)
     other = ints[2 * node + JOINTS]
     while other != NO_CHILD:
@@ -206,7 +205,7 @@ def _joints_prove(tree: Tree, node: int, joint: int, proven: int) -> bool:
             for role in range(roles):
                 with_choice[role] += ints[2 * (other + HEADER + roles) + role] == ints[choices + role]
         other = ints[2 * other + JOINT_NEXT]
-    # 2. Are these all there are?
+    # 2. Compare with the number of all joints.
     every = 1
     for role in range(roles):
         every *= ints[starts + role + 1] - ints[starts + role]

@@ -1,4 +1,4 @@
-"""From what the trees know to a move, its value, and how the game may go on."""
+"""`RootSummary`: the move, its value and the principal variation, from the trees of all workers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from ludens.core import Candidate, Move, Role
 from ludens.search.mcts.tree import EdgeView, NodeView
 from ludens.search.mcts.tree_kernel import NO_CHILD, Floats
-from ludens.search.mcts.worker import Worker
+from ludens.search.mcts.worker import TreeWorker
 
-MAX_LINE = 200
+MAX_PV = 200
 
 
 @dataclass(slots=True)
-class Choice:
+class RootMove:
     """A move of the root, as all trees together see it."""
 
     move: int
@@ -27,8 +27,8 @@ class Choice:
     proven: Floats | None
 
 
-def best(choices: Sequence[Choice], role: int) -> Choice:
-    """The most visited move, unless one that is proven is better."""
+def best(choices: Sequence[RootMove], role: int) -> RootMove:
+    """Return the most visited move, unless a proven one is better."""
     known = [choice for choice in choices if choice.proven is not None]
     open_ones = [choice for choice in choices if choice.proven is None]
     favourite = max(open_ones, key=lambda choice: (choice.visits, choice.mean), default=None)
@@ -39,15 +39,15 @@ def best(choices: Sequence[Choice], role: int) -> Choice:
     return favourite
 
 
-def _worth(choice: Choice, role: int) -> float:
+def _worth(choice: RootMove, role: int) -> float:
     return choice.mean if choice.proven is None else float(choice.proven[role])
 
 
 class RootSummary:
-    """What the trees of some workers, whose roots are the same state, say to one role."""
+    """The trees of some workers, whose roots are the same state, summed up for one role."""
 
-    def __init__(self, workers: Sequence[Worker], role: int, mixing: float | None, rng: Random) -> None:
-        """`mixing` is given if choices are to be drawn: the part of the visits that was made at random."""
+    def __init__(self, workers: Sequence[TreeWorker], role: int, mixing: float | None, rng: Random) -> None:
+        """`mixing`, with regret matching: the share of the visits that was made at random; the move is sampled."""
         proven = [worker for worker in workers if worker.root().proven]
         self.workers = proven[:1] or list(workers)
         self.proven = bool(proven)
@@ -58,10 +58,10 @@ class RootSummary:
         self.chosen = self._choose(role, mixing, rng)
         self.mover = role if self._simultaneous else root.mover
         self.expected = self.chosen if self.mover == role else best(self._choices(self.mover), self.mover)
-        """What the role that has the choice is going to do."""
+        """The move that the role with the choice is expected to make."""
 
-    def _choices(self, role: int) -> list[Choice]:
-        """The moves of a role; visits and values of all trees together."""
+    def _choices(self, role: int) -> list[RootMove]:
+        """Return the moves of a role, with visits and values of all trees together."""
         merged: dict[int, list[EdgeView]] = {}
         for worker in self.workers:
             for edge in worker.root().edges(role):
@@ -71,10 +71,10 @@ class RootSummary:
             visits = sum(edge.visits for edge in edges)
             total = sum(edge.mean * edge.visits for edge in edges)
             proven = next((edge.proven for edge in edges if edge.proven is not None), None)
-            choices.append(Choice(move, visits, total / visits if visits else 0.0, proven))
+            choices.append(RootMove(move, visits, total / visits if visits else 0.0, proven))
         return choices
 
-    def _choose(self, role: int, mixing: float | None, rng: Random) -> Choice:
+    def _choose(self, role: int, mixing: float | None, rng: Random) -> RootMove:
         if not self._simultaneous or mixing is None or len(self.choices) == 1:
             return best(self.choices, role)
         self._judge_by_joints()
@@ -91,7 +91,7 @@ class RootSummary:
             choice.mean = float(sums[self.role] / visits) if visits else 0.0
 
     def _joint_sums(self, move: int) -> tuple[Floats, int]:
-        """Of the values [roles] and visits of all joints with a move of the role."""
+        """Return the sums of the values [roles] and visits of all joints with a move of the role."""
         sums, visits = np.zeros(len(self.workers[0].positions.roles)), 0
         for worker in self.workers:
             root = worker.root()
@@ -103,7 +103,7 @@ class RootSummary:
         return sums, visits
 
     def values(self) -> Floats:
-        """[roles]: what each role is expected to get, scaled to 0..1."""
+        """Return the expected value of each role [roles], scaled to 0..1."""
         if self.proven:
             return self.workers[0].root().values
         by_chance = self.mover == self.workers[0].positions.chance
@@ -116,7 +116,7 @@ class RootSummary:
         return sums / visits if visits else self.workers[0].unknown
 
     def _edge_sums(self, move: int | None) -> tuple[Floats, int]:
-        """Of the values [roles] and visits of a move of the root, or of all."""
+        """Return the sums of the values [roles] and visits of a move of the root, or of all moves."""
         sums, visits = np.zeros(len(self.workers[0].positions.roles)), 0
         for worker in self.workers:
             for edge in worker.root().edges(self.mover):
@@ -126,7 +126,7 @@ class RootSummary:
         return sums, visits
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """The moves of the role, the chosen one first."""
+        """Return the moves of the role, the chosen one first."""
         worker = self.workers[0]
         if len(self.choices) == 1:
             value = float(worker.goals(self.values())[self.role])
@@ -144,22 +144,22 @@ class RootSummary:
             for choice in order
         )
 
-    def line(self) -> tuple[Mapping[Role, Move], ...]:
-        """The joint moves that are most likely to follow."""
+    def pv(self) -> tuple[Mapping[Role, Move], ...]:
+        """Return the principal variation: the joint moves that are most likely to follow."""
         worker = self.workers[0]
         joint, child = _step(worker, worker.root(), {self.mover: self.expected.move, self.role: self.chosen.move})
-        line = [joint]
-        while child != NO_CHILD and len(line) < MAX_LINE:
+        pv = [joint]
+        while child != NO_CHILD and len(pv) < MAX_PV:
             node = NodeView(worker.tree, child)
             if node.edge_count == 0 or not (node.proven or node.visits):
                 break
             joint, child = _step(worker, node, {})
-            line.append(joint)
-        return tuple(line)
+            pv.append(joint)
+        return tuple(pv)
 
 
-def _step(worker: Worker, node: NodeView, given: dict[int, int]) -> tuple[Mapping[Role, Move], int]:
-    """The joint move that a node expects, and where it leads."""
+def _step(worker: TreeWorker, node: NodeView, given: dict[int, int]) -> tuple[Mapping[Role, Move], int]:
+    """Return the joint move that a node expects, and the child it leads to."""
     positions = worker.positions
     edges = [_favourite(node, role, given.get(role)) for role in range(len(positions.roles))]
     joint = positions.joint([edge.move for edge in edges])
@@ -173,9 +173,9 @@ def _step(worker: Worker, node: NodeView, given: dict[int, int]) -> tuple[Mappin
 
 
 def _favourite(node: NodeView, role: int, move: int | None) -> EdgeView:
-    """The edge with a move, or else the one that the role would take."""
+    """Return the edge with a move, or else the one that the role would take."""
     edges = node.edges(role)
     if move is not None:
         return next(edge for edge in edges if edge.move == move)
-    choice = best([Choice(edge.move, edge.visits, edge.mean, edge.proven) for edge in edges], role)
+    choice = best([RootMove(edge.move, edge.visits, edge.mean, edge.proven) for edge in edges], role)
     return next(edge for edge in edges if edge.move == choice.move)

@@ -1,8 +1,9 @@
-"""Search and random games in one: every lane plays from where a descent ended; lanes that end begin new descents.
+"""Tree search and playouts in one loop: every lane of the bit-sliced engine plays out one iteration of the search.
 
-A descent ends at a move of a node. Its lane is loaded with the state of the node; in the next pass it is made to take
-that move, while all others draw theirs, and then plays on at random. A lane whose game is over stays as it is until a
-good part of all lanes is over; then all of these are counted and loaded anew together.
+1. selection  an iteration ends at an edge of a node; its lane is loaded with the state of the node
+2. expansion  in the next pass the lane takes the move of the edge; the state after it may become a node
+3. playout    the lane plays on at random
+4. backup     a lane that is over waits until a good part of all lanes is over; these are backed up and loaded together
 
 L lanes, R roles, W words in the row of a state
 """
@@ -21,42 +22,42 @@ from ludens.engines.sliced.playout_kernel import Machine, Memory
 from ludens.engines.sliced.vectors import Vectors, and_not, any_set, load, popcount, select, store, zeros
 from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.backup_kernel import attach, back_up
-from ludens.search.mcts.priors_kernel import note_move, note_path
-from ludens.search.mcts.selection_kernel import Descents, Options, descend, write_path
+from ludens.search.mcts.priors_kernel import record_move, record_path
+from ludens.search.mcts.selection_kernel import MctsOptions, Selection, select_leaves, write_path
 from ludens.search.mcts.tree_kernel import (
     FULL,
     FULL_NOW,
-    PLAYED,
+    ITERATIONS,
+    PLAYOUTS,
     PROVEN,
     ROOT,
     STATE,
-    VISITED,
     Counts,
     Floats,
     Ints,
     Tree,
-    abandon,
     add_end,
     add_state,
+    revert_visits,
     write_joint,
 )
 
 RUNNING, OVER, ENDED, FIRST_ENDED, FORCED, EXPANDING, FRESH, ADDING = range(8)
-"""Lanes that play; that are over, and of these: ended by the rules, and in the first state after a descent; lanes that
-are to take the move of their descent, and to add the state after it to the tree; that just took it; that add it now."""
+"""Masks of lanes: in play; over; of these ended by the rules, and ended right after the selected move; about to take
+the selected move; about to add the state after it to the tree; have just taken it; add it in this pass."""
 LANE_MASKS = 8
 NOW, OLDEST, TO_BEGIN, FIRST_LANE_COUNT, FREE_GROUPS = range(5)
 LANE_COUNTERS = 5
 NO_LANE = -1
 NO_MOVE = -1
-VISITS_PER_CALL = 16384
-"""A call ends when so many descents began, since those to proven nodes take time but no passes."""
+ITERATIONS_PER_CALL = 16384
+"""Iterations that one call begins at most, since those to proven nodes take time but no passes."""
 GOING, FINISHED, SOLVED, NO_ROOM = range(4)
-"""Why `run` came back: its passes were made; all descents ended; the root is proven; the arena is full."""
+"""Why `grow_tree` returned: its passes were made; all iterations ended; the root is proven; the arena is full."""
 
 
 class Lanes(NamedTuple):
-    """What each lane is doing. Lanes that begin at the same edge are a group; there are as many as lanes."""
+    """The iterations under way. Lanes that begin at the same edge are a group; there are as many groups as lanes."""
 
     masks: Vectors
     """[LANE_MASKS]"""
@@ -66,38 +67,38 @@ class Lanes(NamedTuple):
     rows: Words
     """[L, W]: the state it was loaded with."""
     birth: Counts
-    """[L]: the pass in which it was."""
+    """[L]: the pass in which it was loaded."""
     nodes: Ints
     places: Ints
-    """[groups, depth]: the path of its descent."""
+    """[groups, depth]: the path that was selected."""
     length: Ints
     """[groups]: the length of the path."""
     joint: Ints
-    """[groups, R]: the moves that end the descent."""
+    """[groups, R]: the joint move at the end of the path."""
     size: Ints
-    """[groups]: how many lanes it has."""
+    """[groups]: the number of its lanes."""
     playing: Ints
-    """[groups]: how many of these are not counted yet."""
+    """[groups]: the number of its lanes that are not backed up yet."""
     sums: Floats
-    """[groups, R]: what its games came to so far."""
+    """[groups, R]: the sums of the values of its playouts so far."""
     free: Ints
     """[groups]: a stack of the groups that are free."""
     counters: Counts
-    """[LANE_COUNTERS]: the number of this pass, when the oldest lane was born, how many descents are still to begin,
-    how many lanes are used at first, and how many groups are free."""
+    """[LANE_COUNTERS]: the number of this pass, the birth of the oldest lane, the iterations still to begin, the lanes
+    used at first, the free groups."""
     value: Floats
-    """[L, R]: what the game of each lane came to."""
+    """[L, R]: the value of the playout of each lane."""
     log: Vectors
     log_words: Words
-    """[passes * moves]: the moves that all lanes made, pass after pass and round again; nothing if no line is kept."""
+    """[passes * moves]: a ring of the moves that all lanes made in each pass; empty if no line is kept."""
     made: Ints
-    """[passes, R, L]: the same as numbers, or NO_MOVE; no passes if there are no priors."""
-    line: Ints
+    """[passes, R, L]: a ring of the same as numbers, or NO_MOVE; empty without priors."""
+    best_line: Ints
     """[1 + longest]: the moves that led to the best end of a single role, after their number."""
-    best: Floats
+    best_value: Floats
     """[1]: the value of that end."""
     block: Words
-    """[64]"""
+    """[64]: scratch."""
     read_rows: Words
     """[64, W]"""
     read_legal: Words
@@ -108,8 +109,8 @@ class Lanes(NamedTuple):
     """[R + 1]"""
 
 
-class Game(NamedTuple):
-    """What the machine of random games does not say."""
+class PlayoutTables(NamedTuple):
+    """The tables of a game beyond those of the playout machine."""
 
     fluents: Ints
     """[fluents]: their numbers, for the bank."""
@@ -121,31 +122,31 @@ class Game(NamedTuple):
     goal_values: Floats
     """[goal wires]: scaled to 0..1."""
     unknown: Floats
-    """[R]: what counts where the rules give no single value."""
+    """[R]: the value where the rules give no single goal."""
     max_steps: int
 
 
 @compiled
-def run(
+def grow_tree(
     machine: Machine,
     memory: Memory,
-    game: Game,
+    game: PlayoutTables,
     tree: Tree,
     lanes: Lanes,
-    descents: Descents,
-    options: Options,
+    selection: Selection,
+    options: MctsOptions,
     passes: int,
 ) -> int:
-    """Make so many passes, or fewer where there is nothing left to do."""
+    """Make a number of passes, or fewer where nothing is left to do; return why it ended."""
     machine, memory, game = borrowed(machine), borrowed(memory), borrowed(game)
-    tree, lanes, descents = borrowed(tree), borrowed(lanes), borrowed(descents)
+    tree, lanes, selection = borrowed(tree), borrowed(lanes), borrowed(selection)
     values, masks, counters = memory.values, lanes.masks, lanes.counters
     fluents, first_fluent, next_wires = len(machine.next_wires), machine.first_fluent, machine.next_wires
-    most_visits = tree.counters[VISITED] + VISITS_PER_CALL
+    max_iterations = tree.counters[ITERATIONS] + ITERATIONS_PER_CALL
     for _ in range(passes):
         running = load(masks, RUNNING)
         if any_set(running):
-            # 1. What is so in each lane? Those that just took the move of their descent are the new nodes.
+            # 1. Expansion: look at the state of each lane; lanes that just took the selected move are at new nodes.
             evaluate(values, machine.look)
             counters[NOW] += 1
             forced = load(masks, FORCED)
@@ -156,7 +157,7 @@ def run(
                 store(masks, ADDING, expanding)
                 _add_nodes(memory, game, tree, lanes)
             store(masks, EXPANDING, and_not(load(masks, EXPANDING), fresh))
-            # 2. All go on, but for those that are over.
+            # 2. Playout: every lane that is not over makes a move.
             if counters[NOW] - counters[OLDEST] >= game.max_steps:
                 _cut(lanes, game.max_steps)
                 running = load(masks, RUNNING)
@@ -179,20 +180,20 @@ def run(
             evaluate(values, machine.step)
             store(masks, FRESH, forced)
             store(masks, FORCED, zeros(masks))
-        # 3. Is it time to count the lanes that are over, and to begin new descents?
-        allowed = min(len(lanes.birth), max(counters[FIRST_LANE_COUNT], tree.counters[VISITED] // 2))
+        # 3. Backup of the lanes that are over, and selection for them, when there are enough of them.
+        allowed = min(len(lanes.birth), max(counters[FIRST_LANE_COUNT], tree.counters[ITERATIONS] // 2))
         free = allowed - popcount(running)
         if (counters[TO_BEGIN] > 0 and 4 * free >= allowed) or not any_set(running):
             over = load(masks, OVER)
             if any_set(over):
                 evaluate(values, machine.score)
-                _count_ends(machine, memory, game, tree, lanes, options)
+                _back_up_ended(machine, memory, game, tree, lanes, options)
             root = tree.counters[ROOT]
             if tree.ints[2 * root + STATE] == PROVEN:
                 return SOLVED
             if counters[TO_BEGIN] == 0 and not any_set(running):
                 return FINISHED
-            _begin(tree, lanes, descents, options, min(free, counters[TO_BEGIN]))
+            _begin_iterations(tree, lanes, selection, options, min(free, counters[TO_BEGIN]))
             if any_set(load(masks, FORCED)):
                 rows_to_lanes(lanes.rows, memory.bank_words, game.fluents)
             for fluent in range(fluents):
@@ -200,7 +201,7 @@ def run(
                 store(values, first_fluent + fluent, after)
             if tree.counters[FULL] == FULL_NOW:
                 return NO_ROOM
-            if tree.counters[VISITED] >= most_visits:
+            if tree.counters[ITERATIONS] >= max_iterations:
                 break
         else:
             for fluent in range(fluents):
@@ -211,7 +212,7 @@ def run(
 
 @inlined
 def _read(memory: Memory, lanes: Lanes, wires: Ints, word: int, rows: Words) -> None:
-    """The 64 lanes of a word as rows, bit i being wire `wires[i]`."""
+    """Write the 64 lanes of a word as rows, bit i being wire `wires[i]`."""
     block = lanes.block
     for column in range(rows.shape[1]):
         items = min(64, len(wires) - 64 * column)
@@ -224,8 +225,8 @@ def _read(memory: Memory, lanes: Lanes, wires: Ints, word: int, rows: Words) -> 
 
 
 @inlined
-def _add_nodes(memory: Memory, game: Game, tree: Tree, lanes: Lanes) -> None:
-    """Add the states of all expanding lanes to the tree; those of ends follow when they are counted."""
+def _add_nodes(memory: Memory, game: PlayoutTables, tree: Tree, lanes: Lanes) -> None:
+    """Add the states of all expanding lanes to the tree; ends are added when they are backed up."""
     roles = len(game.unknown)
     for word in range(lanes.mask_words.shape[1]):
         bits = lanes.mask_words[ADDING, word]
@@ -253,7 +254,7 @@ def _add_nodes(memory: Memory, game: Game, tree: Tree, lanes: Lanes) -> None:
 
 @inlined
 def _cut(lanes: Lanes, max_steps: int) -> None:
-    """Lanes that have played for too long are over."""
+    """End the playouts that reached the limit of steps."""
     now = lanes.counters[NOW]
     oldest = now
     for word in range(lanes.mask_words.shape[1]):
@@ -272,7 +273,7 @@ def _cut(lanes: Lanes, max_steps: int) -> None:
 
 @inlined
 def _force(machine: Machine, memory: Memory, lanes: Lanes) -> None:
-    """Set the moves of the descents."""
+    """Set the selected moves."""
     first_does = machine.roles[0, DOES]
     for word in range(lanes.mask_words.shape[1]):
         bits = lanes.mask_words[FORCED, word]
@@ -286,11 +287,13 @@ def _force(machine: Machine, memory: Memory, lanes: Lanes) -> None:
 
 
 @inlined
-def _count_ends(machine: Machine, memory: Memory, game: Game, tree: Tree, lanes: Lanes, options: Options) -> None:
-    """Give the value of all games that are over to the tree, and prove what they prove."""
+def _back_up_ended(
+    machine: Machine, memory: Memory, game: PlayoutTables, tree: Tree, lanes: Lanes, options: MctsOptions
+) -> None:
+    """Back up the values of all playouts that are over, and prove what they prove."""
     values, masks, mask_words = memory.values, lanes.masks, lanes.mask_words
     words, roles = mask_words.shape[1], len(game.unknown)
-    # 1. The goals, role by role, where there is just one.
+    # 1. The goals, role by role, where there is a single one.
     for word in range(words):
         bits = mask_words[OVER, word]
         while bits:
@@ -326,18 +329,18 @@ def _count_ends(machine: Machine, memory: Memory, game: Game, tree: Tree, lanes:
             bit = trailing_zeros(bits)
             bits &= bits - np.uint64(1)
             lane = 64 * word + bit
-            tree.counters[PLAYED] += 1
+            tree.counters[PLAYOUTS] += 1
             group = lanes.group[lane]
-            if len(lanes.log) and lanes.value[lane, 0] > lanes.best[0]:
-                _keep_line(tree, lanes, lane)
+            if len(lanes.log) and lanes.value[lane, 0] > lanes.best_value[0]:
+                _keep_best_line(tree, lanes, lane)
             if len(lanes.made):
-                _note_moves(tree, lanes, lane)
+                _record_moves(tree, lanes, lane)
             for role in range(roles):
                 lanes.sums[group, role] += lanes.value[lane, role]
             lanes.playing[group] -= 1
             if lanes.playing[group] == 0:
                 at_once = first_ended >> np.uint64(bit) & np.uint64(1) != 0
-                _end_group(tree, lanes, group, lane if at_once else NO_LANE, options.regret)
+                _back_up_group(tree, lanes, group, lane if at_once else NO_LANE, options.regret)
     for mask in (OVER, ENDED, FIRST_ENDED):
         store(masks, mask, zeros(masks))
 
@@ -352,8 +355,8 @@ def _write_log(machine: Machine, memory: Memory, lanes: Lanes) -> None:
 
 
 @inlined
-def _write_made(machine: Machine, memory: Memory, game: Game, lanes: Lanes) -> None:
-    """Keep the moves of this pass in a way that is fast to read, lane by lane."""
+def _write_made(machine: Machine, memory: Memory, game: PlayoutTables, lanes: Lanes) -> None:
+    """Keep the moves of this pass by lane, where they are fast to read."""
     made, does = lanes.made[lanes.counters[NOW] % len(lanes.made)], machine.roles[0, DOES]
     made[:] = NO_MOVE
     for role in range(len(made)):
@@ -367,31 +370,31 @@ def _write_made(machine: Machine, memory: Memory, game: Game, lanes: Lanes) -> N
 
 
 @inlined
-def _note_moves(tree: Tree, lanes: Lanes, lane: int) -> None:
-    """The game of a lane is over: note what its moves came to; those that there was no room for are forgotten."""
+def _record_moves(tree: Tree, lanes: Lanes, lane: int) -> None:
+    """Record the moves of a playout for the priors, as far back as the ring of moves reaches."""
     made, group, now, value = lanes.made, lanes.group[lane], lanes.counters[NOW], lanes.value[lane]
     for step in range(max(lanes.birth[lane] + 2, now - len(made) + 1), now + 1):
         moves = made[step % len(made)]
         if moves[0, lane] == NO_MOVE:
             break
         for role in range(len(value)):
-            note_move(tree, moves[role, lane], value[role], 1)
-    note_path(tree, lanes.nodes[group], lanes.places[group], lanes.length[group], value, 1)
+            record_move(tree, moves[role, lane], value[role], 1)
+    record_path(tree, lanes.nodes[group], lanes.places[group], lanes.length[group], value, 1)
 
 
 @inlined
-def _keep_line(tree: Tree, lanes: Lanes, lane: int) -> None:
-    """The game of a lane is the best so far: keep its moves from the root on, unless it was too long."""
-    line, log_words = lanes.line, lanes.log_words
+def _keep_best_line(tree: Tree, lanes: Lanes, lane: int) -> None:
+    """Keep the moves of the best playout so far, from the root on, unless it was too long."""
+    line, log_words = lanes.best_line, lanes.log_words
     group, moves = lanes.group[lane], len(lanes.moves)
     passes = len(lanes.log) // moves
     length = lanes.length[group]
     if lanes.counters[NOW] - lanes.birth[lane] >= passes or length + passes >= len(line):
         return
-    # 1. Down the tree, with the move that ended the descent.
+    # 1. The path in the tree, to the selected move.
     for level in range(length):
         write_joint(tree, lanes.nodes[group, level], lanes.places[group, level], line[1 + level : 2 + level])
-    # 2. The random game after it; it ends where no move was made.
+    # 2. The playout after it; it ends where no move was made.
     going, step = True, lanes.birth[lane] + 2
     while going and step <= lanes.counters[NOW]:
         going = False
@@ -404,12 +407,12 @@ def _keep_line(tree: Tree, lanes: Lanes, lane: int) -> None:
                 break
         step += 1
     line[0] = length
-    lanes.best[0] = lanes.value[lane, 0]
+    lanes.best_value[0] = lanes.value[lane, 0]
 
 
 @inlined
-def _end_group(tree: Tree, lanes: Lanes, group: int, lane: int, regret: bool) -> None:
-    """All games of a group are over; if the edge leads to an end, so that none began, a lane that stands there."""
+def _back_up_group(tree: Tree, lanes: Lanes, group: int, lane: int, regret: bool) -> None:
+    """Back up a group whose playouts are all over; `lane` stands at an end if the edge leads to one, else NO_LANE."""
     nodes, places, length = lanes.nodes[group], lanes.places[group], lanes.length[group]
     value, size = lanes.sums[group], lanes.size[group]
     for role in range(len(value)):
@@ -422,34 +425,34 @@ def _end_group(tree: Tree, lanes: Lanes, group: int, lane: int, regret: bool) ->
 
 
 @inlined
-def _begin(tree: Tree, lanes: Lanes, descents: Descents, options: Options, count: int) -> None:
-    """New descents, and their lanes; first those that add nodes, so that these lie in few words."""
+def _begin_iterations(tree: Tree, lanes: Lanes, selection: Selection, options: MctsOptions, count: int) -> None:
+    """Select leaves and load their lanes; first those that add nodes, so that these lie in few words."""
     if count <= 0:
         return
     lanes.counters[TO_BEGIN] -= count
-    jobs = descend(tree, descents, options, count)
+    leaves = select_leaves(tree, selection, options, count)
     lane = 0
-    for job in range(jobs):
-        group = _new_group(tree, lanes, descents, descents.job_item[job])
-        descents.job_group[job] = group
-        if descents.job_expands[job]:
+    for leaf in range(leaves):
+        group = _new_group(tree, lanes, selection, selection.leaf_item[leaf])
+        selection.leaf_group[leaf] = group
+        if selection.leaf_expands[leaf]:
             lane = _load_lane(tree, lanes, group, lane)
             lanes.mask_words[EXPANDING, (lane - 1) >> 6] |= np.uint64(1) << np.uint64((lane - 1) & 63)
-    for job in range(jobs):
-        group = descents.job_group[job]
+    for leaf in range(leaves):
+        group = selection.leaf_group[leaf]
         while lanes.playing[group] < lanes.size[group]:
             lane = _load_lane(tree, lanes, group, lane)
 
 
 @inlined
-def _new_group(tree: Tree, lanes: Lanes, descents: Descents, item: int) -> int:
-    """A group for the descents that ended at an edge."""
+def _new_group(tree: Tree, lanes: Lanes, selection: Selection, item: int) -> int:
+    """Return a group for the iterations that end at an edge."""
     lanes.counters[FREE_GROUPS] -= 1
     group = lanes.free[lanes.counters[FREE_GROUPS]]
     nodes, places = lanes.nodes[group], lanes.places[group]
-    length = write_path(descents, item, nodes, places)
+    length = write_path(selection, item, nodes, places)
     lanes.length[group] = length
-    lanes.size[group] = descents.item_count[item]
+    lanes.size[group] = selection.item_count[item]
     lanes.playing[group] = 0
     write_joint(tree, nodes[length - 1], places[length - 1], lanes.joint[group])
     for role in range(lanes.sums.shape[1]):
@@ -459,7 +462,7 @@ def _new_group(tree: Tree, lanes: Lanes, descents: Descents, item: int) -> int:
 
 @inlined
 def _load_lane(tree: Tree, lanes: Lanes, group: int, lane: int) -> int:
-    """Let the next free lane begin where a descent ended; the lane after it."""
+    """Load the next free lane with the leaf of a group; return the lane after it."""
     while lanes.mask_words[RUNNING, lane >> 6] >> np.uint64(lane & 63) & np.uint64(1):
         lane += 1
     row = lanes.nodes[group, lanes.length[group] - 1] + tree.row_at
@@ -476,10 +479,10 @@ def _load_lane(tree: Tree, lanes: Lanes, group: int, lane: int) -> int:
 
 @compiled
 def drop_lanes(tree: Tree, lanes: Lanes) -> None:
-    """End all games that are under way, as if their descents had never been."""
+    """Drop all playouts under way, and take back the visits of their iterations."""
     for group in range(len(lanes.playing)):
         if lanes.playing[group] > 0:
-            abandon(tree, lanes.nodes[group], lanes.places[group], lanes.length[group], lanes.size[group])
+            revert_visits(tree, lanes.nodes[group], lanes.places[group], lanes.length[group], lanes.size[group])
         lanes.playing[group] = 0
         lanes.free[group] = group
     lanes.counters[FREE_GROUPS] = len(lanes.playing)

@@ -1,4 +1,4 @@
-"""The best way to an end that a single role has found: what is done once can be done again."""
+"""The best line to an end that a single role has found: what is done once can be done again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Line:
     goal: float = -1.0
 
     def after(self, positions: Positions, row: Rows) -> Line:
-        """What is left of it in a state; nothing if that is not on it."""
+        """Return the rest of the line from a state on; an empty one if the state is not on it."""
         if self.row is None or not self.moves or np.array_equal(self.row, row):
             return self
         seen = positions.expand(self.row, np.array([self.moves[:1]], np.int32))
@@ -27,7 +27,7 @@ class Line:
         return Line(row, self.moves[1:], self.goal) if on_it else Line()
 
     def improve(self, decision: Decision, positions: Positions) -> Decision:
-        """The decision to follow the line, unless the search expects as much."""
+        """Return the decision to follow the line, unless the search expects as much."""
         role = positions.roles[0]
         if not self.moves or decision.proven or self.goal <= decision.values[role]:
             return decision
@@ -38,6 +38,6 @@ class Line:
             decision,
             move=names[0],
             values={role: self.goal},
-            line=tuple({role: name} for name in names),
+            pv=tuple({role: name} for name in names),
             candidates=(Candidate(names[0], self.goal, first.visits), *others),
         )

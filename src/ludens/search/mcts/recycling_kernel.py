@@ -1,10 +1,10 @@
-"""Making room: what was visited least is dropped, and the rest moved together.
+"""Recycling: the nodes with the fewest visits are dropped, and the rest moved together.
 
 1. mark     from the root on, all nodes with enough visits; below others only what is proven, without its children
 2. forward  each marked block learns its new place
 3. relink   all links are set to the new places, or to NO_CHILD
 4. move     block after block, downwards in memory
-5. index    the tables are filled anew
+5. index    the tables are filled again
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from ludens.search.mcts.tree_kernel import (
     VISITS,
     Tree,
     joint_place,
+    node_cells,
     proven_link,
-    room_for,
     row_place,
     visits_at,
 )
@@ -48,16 +48,16 @@ POWERS = 32
 
 @inlined
 def _size(tree: Tree, block: int) -> int:
-    """The cells of a block."""
+    """Return the cells of a block."""
     kind = tree.ints[2 * block + MOVER]
     if kind == JOINT:
         return HEADER + len(tree.value) + (len(tree.value) + 1) // 2
-    return tree.sums_at if kind == END else room_for(tree, tree.ints[2 * block + EDGES])
+    return tree.sums_at if kind == END else node_cells(tree, tree.ints[2 * block + EDGES])
 
 
 @compiled
 def recycle(tree: Tree, most: int) -> None:
-    """Keep the root and what was visited most, so that about `most` cells are in use; no descent may be under way."""
+    """Keep the root and the most visited nodes in about `most` cells; no iteration may be under way."""
     tree = borrowed(tree)
     _mark(tree, _threshold(tree, most))
     _forward(tree)
@@ -68,7 +68,7 @@ def recycle(tree: Tree, most: int) -> None:
 
 @inlined
 def _threshold(tree: Tree, most: int) -> int:
-    """The least visits that nodes must have so that not too many cells are kept; a power of two."""
+    """Return the least visits, a power of two, of the nodes that fit into `most` cells."""
     cells = np.zeros(POWERS, np.int64)
     block = FIRST_BLOCK
     while block < tree.counters[USED]:
@@ -89,7 +89,7 @@ def _threshold(tree: Tree, most: int) -> int:
 
 @inlined
 def _mark(tree: Tree, least: int) -> None:
-    """Step 1; the table of states, which is made anew, serves as the stack of nodes to look below."""
+    """Step 1; the table of states, which is filled again later, serves as the stack of nodes."""
     ints, stack = tree.ints, tree.states
     root = tree.counters[ROOT]
     ints[2 * root + FORWARD] = MARKED
@@ -113,7 +113,7 @@ def _mark(tree: Tree, least: int) -> None:
 
 @inlined
 def _mark_child(tree: Tree, link: int, least: int, height: int) -> int:
-    """Mark what hangs at a link, if it is to be kept; the height of the stack after."""
+    """Mark the child of a link if it is to be kept; return the height of the stack."""
     child = proven_link(link) if link <= PROVEN_LINK else link
     if child < 0 or tree.ints[2 * child + FORWARD] == MARKED:
         return height
@@ -140,7 +140,7 @@ def _forward(tree: Tree) -> None:
 
 @inlined
 def _moved(tree: Tree, link: int) -> int:
-    """A link to the new place of a child."""
+    """Return a link to the new place of a child."""
     if link > PROVEN_LINK:
         return tree.ints[2 * link + FORWARD] or NO_CHILD if link >= 0 else NO_CHILD
     place = tree.ints[2 * proven_link(link) + FORWARD]

@@ -14,27 +14,27 @@ from ludens.runtime.threads import map_in_threads
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.mcts.decision import RootSummary
 from ludens.search.mcts.line import Line
-from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.selection_kernel import MctsOptions
 from ludens.search.mcts.sliced import SlicedWorker
 from ludens.search.mcts.stepping import SteppingWorker
-from ludens.search.mcts.tree import use
-from ludens.search.mcts.tree_kernel import DEEPEST, MAST, NO_PRIORS, PLAYED, RAVE, VISITED
-from ludens.search.mcts.worker import Worker
+from ludens.search.mcts.tree import hashfull
+from ludens.search.mcts.tree_kernel import DEEPEST, ITERATIONS, MAST, NO_PRIORS, PLAYOUTS, RAVE
+from ludens.search.mcts.worker import TreeWorker
 from ludens.search.positions import Positions, Rows, SlicedPositions
 
 MEMORY = 256 * 2**20
-DEEPEST_DESCENT = 128
+MAX_SELECTION_DEPTH = 128
 MIXING = 0.1
-SECONDS_A_MOVE = 15e-6
-"""What it takes to tell what a move of the root is worth, when the time is over."""
+SUMMARY_SECONDS_PER_MOVE = 15e-6
+"""The time that summing up a move of the root takes after the search."""
 PORTION_FROM = 10_000
 PRIORS = {"none": NO_PRIORS, "mast": MAST, "rave": RAVE}
 
 
 class MctsSearcher(BaseSearcher):
-    """Grows a tree by random games from its leaves (UCT), each role for itself; what is proven is not searched again.
+    """Grows a tree by playouts from its leaves (UCT), each role for itself; proven nodes are not searched again.
 
-    Nodes are counted as descents. With a limit on nodes one tree is grown, so that the result does not depend on the
+    Nodes are counted as iterations. With a limit on nodes one tree is grown, so that the result does not depend on the
     number of threads; without it each thread has its own, and their roots are added up.
     """
 
@@ -51,16 +51,16 @@ class MctsSearcher(BaseSearcher):
         memory: int = MEMORY,
         threads: int | None = None,
     ) -> None:
-        """Options for those who want to compare them.
+        """Options to compare.
 
         `exploration`: the weight of the confidence bound, for values from 0 to 1. `simultaneous`: how roles that move
         at the same time choose, by bounds of their own or by regret matching, which plays mixed strategies.
-        `expand_at`: a child joins the tree with so many visits. `portion`: so many games are played from a leaf at a
-        time, once the tree has some size. `priors`: what guides the search where an edge has few visits of its own,
-        the mean value of all games with its move ("mast"), or of those games through its node that had the move there
-        or later ("rave"); see `priors_kernel`. They live as long as the tree, do not change how regret matching
-        chooses, and know the moves of random games only where the game is compiled. `memory`:
-        bytes for all trees. `threads`: by default one for each core.
+        `expand_at`: the visits at which a child joins the tree. `portion`: the playouts from a leaf at a time, once the
+        tree has some size. `priors`: what guides the search where an edge has few visits of its own, the mean value of
+        all playouts with its move ("mast"), or of the playouts through its node with the move there or later ("rave");
+        see `priors_kernel`. They live as long as the tree, do not change how regret matching chooses, and know the
+        moves of playouts only where the game is compiled. `memory`: bytes for all trees. `threads`: by default one for
+        each core.
         """
         super().__init__("uct", game, role)
         if simultaneous not in ("decoupled", "regret"):
@@ -72,10 +72,10 @@ class MctsSearcher(BaseSearcher):
             raise ValueError(f"priors are 'none', 'mast' or 'rave', not {priors!r}")
         if exploration < 0:
             raise ValueError(f"exploration is {exploration}; give 0 or more")
-        self._options = Options(
+        self._options = MctsOptions(
             exploration=exploration,
             expand_at=expand_at,
-            max_depth=DEEPEST_DESCENT,
+            max_depth=MAX_SELECTION_DEPTH,
             regret=simultaneous == "regret",
             mixing=MIXING,
             portion=portion,
@@ -84,7 +84,7 @@ class MctsSearcher(BaseSearcher):
         self._priors = PRIORS[priors]
         self._memory = memory
         self._threads = threads or len(available_cores())
-        self._workers: list[Worker] = []
+        self._workers: list[TreeWorker] = []
         self._line = Line()
 
     def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
@@ -92,11 +92,11 @@ class MctsSearcher(BaseSearcher):
         nodes = watch.samples
         alone = nodes is not None or not isinstance(positions, SlicedPositions)
         workers = self._workers_for(positions, 1 if alone else self._threads)
-        depth = min(watch.limit.depth or DEEPEST_DESCENT, DEEPEST_DESCENT)
+        depth = min(watch.limit.depth or MAX_SELECTION_DEPTH, MAX_SELECTION_DEPTH)
 
         solved = Event()
 
-        def work(worker: Worker) -> None:
+        def work(worker: TreeWorker) -> None:
             worker.work(watch, nodes, solved)
             if worker.root().proven:
                 solved.set()
@@ -104,15 +104,15 @@ class MctsSearcher(BaseSearcher):
         for worker, seed in zip(workers, seeds, strict=False):
             worker.options = self._options._replace(max_depth=depth)
             worker.take_root(row, Random(seed))
-        watch.spare(SECONDS_A_MOVE * workers[0].root().edge_count)
+        watch.spare(SUMMARY_SECONDS_PER_MOVE * workers[0].root().edge_count)
         if len(workers) == 1:
             work(workers[0])
         else:
             map_in_threads(work, workers, len(workers), on_failure=self.stop)
         return self._decide(positions, workers, row, watch, rng)
 
-    def _workers_for(self, positions: Positions, count: int) -> list[Worker]:
-        """The workers of the last search, as far as the game is still on the same engine."""
+    def _workers_for(self, positions: Positions, count: int) -> list[TreeWorker]:
+        """Return the workers of the last search, or new ones if the game has moved to another engine."""
         if self._workers and self._workers[0].positions is not positions:
             self._workers = []
         memory, options, priors = self._memory // self._threads, self._options, self._priors
@@ -124,28 +124,32 @@ class MctsSearcher(BaseSearcher):
                 self._workers.append(SteppingWorker(positions, options, memory, rng, priors))
         return self._workers[:count]
 
-    def _decide(self, positions: Positions, workers: list[Worker], row: Rows, watch: Watch, rng: Random) -> Decision:
+    def _decide(
+        self, positions: Positions, workers: list[TreeWorker], row: Rows, watch: Watch, rng: Random
+    ) -> Decision:
         mixing = self._options.mixing if self._options.regret else None
-        verdict = RootSummary(workers, self.role, mixing, rng)
-        decision = self._decision(positions, workers, verdict, watch)
+        summary = RootSummary(workers, self.role, mixing, rng)
+        decision = self._decision(positions, workers, summary, watch)
         if len(positions.roles) > 1:
             return decision
         known = self._line.after(positions, row)
-        self._line = max(known, *(worker.line(row) for worker in workers), key=attrgetter("goal"))
+        self._line = max(known, *(worker.best_line(row) for worker in workers), key=attrgetter("goal"))
         return self._line.improve(decision, positions)
 
-    def _decision(self, positions: Positions, workers: list[Worker], verdict: RootSummary, watch: Watch) -> Decision:
-        goals = workers[0].goals(verdict.values())
+    def _decision(
+        self, positions: Positions, workers: list[TreeWorker], summary: RootSummary, watch: Watch
+    ) -> Decision:
+        goals = workers[0].goals(summary.values())
         counters = [worker.tree.counters for worker in workers]
         return Decision(
-            move=positions.move(verdict.chosen.move),
+            move=positions.move(summary.chosen.move),
             values=dict(zip(positions.roles, map(float, goals), strict=True)),
-            line=verdict.line(),
-            candidates=verdict.candidates(),
-            proven=verdict.proven,
-            nodes=int(sum(counter[VISITED] for counter in counters)),
-            playouts=int(sum(counter[PLAYED] for counter in counters)),
+            pv=summary.pv(),
+            candidates=summary.candidates(),
+            proven=summary.proven,
+            nodes=int(sum(counter[ITERATIONS] for counter in counters)),
+            playouts=int(sum(counter[PLAYOUTS] for counter in counters)),
             depth=int(max(counter[DEEPEST] for counter in counters)),
-            hashfull=max(use(worker.tree) for worker in workers),
+            hashfull=max(hashfull(worker.tree) for worker in workers),
             seconds=watch.seconds,
         )

@@ -1,4 +1,4 @@
-"""Growing a tree on the bit-sliced engine, with random games in all lanes."""
+"""Growing a tree on the bit-sliced engine, with playouts in all lanes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ludens.search.mcts.lanes_kernel import (
     NOW,
     SOLVED,
     TO_BEGIN,
-    Game,
     Lanes,
+    PlayoutTables,
     drop_lanes,
-    run,
+    grow_tree,
 )
 from ludens.search.mcts.line import Line
-from ludens.search.mcts.selection_kernel import Options
-from ludens.search.mcts.tree import new_descents, scaled
-from ludens.search.mcts.tree_kernel import NO_PRIORS, VISITED, Floats
-from ludens.search.mcts.worker import Worker
+from ludens.search.mcts.selection_kernel import MctsOptions
+from ludens.search.mcts.tree import new_selection, scaled
+from ludens.search.mcts.tree_kernel import ITERATIONS, NO_PRIORS, Floats
+from ludens.search.mcts.worker import TreeWorker
 from ludens.search.positions import MAX_STEPS, UNKNOWN_GOAL, Rows, SlicedPositions
 
 SLICE_SECONDS = 0.004
@@ -39,24 +39,24 @@ FIRST_LANES = 64
 UNBOUNDED = 2**62
 MAX_LOG = 1024
 LOG_BYTES = 32 * 2**20
-"""What a log of moves may take; of longer games no line is kept, and for priors only the last moves."""
+"""Memory for logs of moves; of longer playouts no line is kept, and for priors only the last moves."""
 
 
-class SlicedWorker(Worker):
-    """Search and random games in one kernel."""
+class SlicedWorker(TreeWorker):
+    """Search and playouts in one kernel."""
 
     positions: SlicedPositions
 
     def __init__(
         self,
         positions: SlicedPositions,
-        options: Options,
+        options: MctsOptions,
         memory: int,
         rng: Random,
         priors: int = NO_PRIORS,
         width: int | None = None,
     ) -> None:
-        """`width`: how many words of lanes there are, NARROW or WIDE; by default what is faster."""
+        """`width`: the number of words of lanes, NARROW or WIDE; by default the faster one."""
         engine = positions.engine
         super().__init__(positions, options, memory, engine.circuit.move_count, rng, priors)
         self._machine, self._memory, legal_wires = engine.new_player(width)
@@ -66,7 +66,7 @@ class SlicedWorker(Worker):
         wires = np.arange(self._machine.first_fluent, self._machine.first_fluent + fluents, dtype=np.int32)
         role_of_goal = np.repeat(np.arange(len(engine.roles)), np.diff(tables.goal_starts))
         goals = np.where(tables.goal_values < 0, UNKNOWN_GOAL, tables.goal_values)
-        self._game = Game(
+        self._game = PlayoutTables(
             fluents=np.arange(fluents, dtype=np.int32),
             fluent_wires=wires,
             legal_wires=legal_wires,
@@ -76,7 +76,7 @@ class SlicedWorker(Worker):
             max_steps=MAX_STEPS,
         )
         self._lanes = _new_lanes(words, self._game, positions.words, options.max_depth, priors)
-        self._descents = new_descents(64 * words, options.max_depth, len(engine.roles), self.edges)
+        self._selection = new_selection(64 * words, options.max_depth, len(engine.roles), self.edges)
         self._passes = 4
 
     def _goal_range(self) -> tuple[Floats, Floats]:
@@ -88,12 +88,12 @@ class SlicedWorker(Worker):
             high.append(max(valid))
         return np.array(low, np.float64), np.array(high, np.float64)
 
-    def line(self, row: Rows) -> Line:
+    def best_line(self, row: Rows) -> Line:
         lanes = self._lanes
-        if lanes.line[0] == 0:
+        if lanes.best_line[0] == 0:
             return Line()
-        moves = lanes.line[1 : 1 + lanes.line[0]].tolist()
-        return Line(row, tuple(moves), float(self.goals(lanes.best)[0]))
+        moves = lanes.best_line[1 : 1 + lanes.best_line[0]].tolist()
+        return Line(row, tuple(moves), float(self.goals(lanes.best_value)[0]))
 
     def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
         lanes = self._lanes
@@ -102,26 +102,26 @@ class SlicedWorker(Worker):
         lanes.counters[FREE_GROUPS] = len(lanes.free)
         lanes.counters[TO_BEGIN] = UNBOUNDED if nodes is None else nodes
         lanes.counters[FIRST_LANE_COUNT] = FIRST_LANES
-        lanes.best[0] = -np.inf
-        lanes.line[0] = 0
+        lanes.best_value[0] = -np.inf
+        lanes.best_line[0] = 0
         while not (watch.over() or solved.is_set()):
             begun, before = time.perf_counter(), lanes.counters[NOW]
-            status = run(
+            status = grow_tree(
                 self._machine,
                 self._memory,
                 self._game,
                 self.tree,
                 lanes,
-                self._descents,
+                self._selection,
                 self.options,
                 self._passes,
             )
             if status in (FINISHED, SOLVED):
                 break
             if status == NO_ROOM:
-                visited = self.tree.counters[VISITED]
+                visited = self.tree.counters[ITERATIONS]
                 drop_lanes(self.tree, lanes)
-                lanes.counters[TO_BEGIN] += visited - self.tree.counters[VISITED]
+                lanes.counters[TO_BEGIN] += visited - self.tree.counters[ITERATIONS]
                 self._make_room(watch)
                 continue
             seconds = max(time.perf_counter() - begun, 1e-6)
@@ -130,7 +130,7 @@ class SlicedWorker(Worker):
         drop_lanes(self.tree, lanes)
 
 
-def _new_lanes(width: int, game: Game, words: int, depth: int, priors: int) -> Lanes:
+def _new_lanes(width: int, game: PlayoutTables, words: int, depth: int, priors: int) -> Lanes:
     lanes, roles = 64 * width, len(game.unknown)
     masks = aligned_vectors(LANE_MASKS, width)
     moves = len(game.legal_wires)
@@ -156,8 +156,8 @@ def _new_lanes(width: int, game: Game, words: int, depth: int, priors: int) -> L
         log=log,
         log_words=words_of(log),
         made=np.zeros((passes_made, roles, lanes), np.int32),
-        line=np.zeros(1 + depth + passes, np.int32),
-        best=np.zeros(1),
+        best_line=np.zeros(1 + depth + passes, np.int32),
+        best_value=np.zeros(1),
         block=np.zeros(64, np.uint64),
         read_rows=np.zeros((64, words), np.uint64),
         read_legal=np.zeros((64, row_words(moves)), np.uint64),

@@ -9,35 +9,35 @@ import numpy as np
 
 from ludens.search.base import Watch
 from ludens.search.mcts.backup_kernel import attach, back_up
-from ludens.search.mcts.priors_kernel import note_path
-from ludens.search.mcts.selection_kernel import Options, descend, read_job
-from ludens.search.mcts.tree import new_descents
+from ludens.search.mcts.priors_kernel import record_path
+from ludens.search.mcts.selection_kernel import MctsOptions, read_leaf, select_leaves
+from ludens.search.mcts.tree import new_selection
 from ludens.search.mcts.tree_kernel import (
     FULL,
     FULL_NOW,
     NO_PRIORS,
-    PLAYED,
+    PLAYOUTS,
     Floats,
     add_end,
 )
-from ludens.search.mcts.worker import Worker
+from ludens.search.mcts.worker import TreeWorker
 from ludens.search.positions import Expansion, Positions
 
-SMALL_BATCH = 8
-FEW_EDGES = 256
+LEAVES_PER_ROUND = 8
+FIRST_EDGES = 256
 
 
-class SteppingWorker(Worker):
-    """Any engine: the children of a few descents are expanded together, and random games played from them.
+class SteppingWorker(TreeWorker):
+    """Any engine: the leaves of a few iterations are expanded together, and played out.
 
-    Priors come from the moves in the tree alone, as the engine does not tell those of random games.
+    Priors come from the moves in the tree alone, as the engine does not tell those of playouts.
     """
 
     def __init__(
-        self, positions: Positions, options: Options, memory: int, rng: Random, priors: int = NO_PRIORS
+        self, positions: Positions, options: MctsOptions, memory: int, rng: Random, priors: int = NO_PRIORS
     ) -> None:
-        super().__init__(positions, options, memory, FEW_EDGES, rng, priors)
-        self._descents = new_descents(SMALL_BATCH, options.max_depth, len(positions.roles), self.edges)
+        super().__init__(positions, options, memory, FIRST_EDGES, rng, priors)
+        self._selection = new_selection(LEAVES_PER_ROUND, options.max_depth, len(positions.roles), self.edges)
 
     def _goal_range(self) -> tuple[Floats, Floats]:
         roles = len(self.positions.roles)
@@ -47,42 +47,42 @@ class SteppingWorker(Worker):
         rng = Random(int(self.tree.random[0]))
         left = float("inf") if nodes is None else nodes
         while left > 0 and not (watch.over() or solved.is_set() or self.root().proven):
-            count = int(min(left, SMALL_BATCH))
+            count = int(min(left, LEAVES_PER_ROUND))
             left -= count
-            jobs = descend(self.tree, self._descents, self.options, count)
-            if jobs:
-                self._do(jobs, watch, rng)
+            leaves = select_leaves(self.tree, self._selection, self.options, count)
+            if leaves:
+                self._play_out(leaves, watch, rng)
             if self.tree.counters[FULL] == FULL_NOW:
                 self._make_room(watch)
             if self.positions.is_crowded:
                 break  # the next search begins anew
 
-    def _do(self, jobs: int, watch: Watch, rng: Random) -> None:
-        """Expand and play out where the descents ended; those that there is no time for come to nothing known."""
-        descents, tree, positions = self._descents, self.tree, self.positions
-        joints = np.zeros((jobs, len(positions.roles)), np.int32)
+    def _play_out(self, leaves: int, watch: Watch, rng: Random) -> None:
+        """Expand and play out the leaves; those beyond the time get the value of the unknown."""
+        selection, tree, positions = self._selection, self.tree, self.positions
+        joints = np.zeros((leaves, len(positions.roles)), np.int32)
         paths = []
-        for job in range(jobs):
-            length = read_job(tree, descents, job, joints[job])
-            paths.append((descents.path_nodes[:length].copy(), descents.path_places[:length].copy()))
+        for leaf in range(leaves):
+            length = read_leaf(tree, selection, leaf, joints[leaf])
+            paths.append((selection.path_nodes[:length].copy(), selection.path_places[:length].copy()))
         parents = [int(nodes[-1]) + tree.row_at for nodes, _ in paths]
         rows = np.stack([tree.words[row : row + positions.words] for row in parents])
         seen = positions.expand(rows, joints, watch)
-        for job, (nodes, places) in enumerate(paths):
-            count = int(descents.item_count[descents.job_item[job]])
-            if job >= len(seen.rows):
+        for leaf, (nodes, places) in enumerate(paths):
+            count = int(selection.item_count[selection.leaf_item[leaf]])
+            if leaf >= len(seen.rows):
                 value = self.unknown.copy()
-            elif self._is_end(seen, job):
-                value = self.values(seen.goals[job]) if seen.terminal[job] else self.unknown.copy()
+            elif self._is_end(seen, leaf):
+                value = self.values(seen.goals[leaf]) if seen.terminal[leaf] else self.unknown.copy()
                 attach(tree, nodes, places, len(nodes), add_end(tree, value))
             else:
-                if descents.job_expands[job]:
-                    attach(tree, nodes, places, len(nodes), self._add(seen, job))
-                goals = positions.playouts(seen.rows[job : job + 1], count, rng, watch)[0] / count
+                if selection.leaf_expands[leaf]:
+                    attach(tree, nodes, places, len(nodes), self._add(seen, leaf))
+                goals = positions.playouts(seen.rows[leaf : leaf + 1], count, rng, watch)[0] / count
                 value = self.values(goals)
-                tree.counters[PLAYED] += count
+                tree.counters[PLAYOUTS] += count
             if self.priors != NO_PRIORS:
-                note_path(self.tree, nodes, places, len(nodes), value, count)
+                record_path(self.tree, nodes, places, len(nodes), value, count)
             back_up(self.tree, nodes, places, len(nodes), value, count, self.options.regret)
 
     def _is_end(self, seen: Expansion, state: int) -> bool:
@@ -96,7 +96,7 @@ class SteppingWorker(Worker):
         return super()._add(seen, state)
 
     def _widen(self, edges: int) -> None:
-        """Which moves there are is found out as the game goes on."""
+        """Make room for moves that turn up during the game."""
         if edges > self.edges:
             self.edges = 2 * edges
             more = self.edges - len(self.tree.root_visits)
@@ -104,9 +104,9 @@ class SteppingWorker(Worker):
                 root_sums=np.pad(self.tree.root_sums, ((0, more), (0, 0))),
                 root_visits=np.pad(self.tree.root_visits, (0, more)),
                 move_sums=np.pad(self.tree.move_sums, (0, more)),
-                move_games=np.pad(self.tree.move_games, (0, more)),
-                made_in=np.pad(self.tree.made_in, (0, more)),
+                move_playouts=np.pad(self.tree.move_playouts, (0, more)),
+                last_made_in=np.pad(self.tree.last_made_in, (0, more)),
             )
-            self._descents = self._descents._replace(
+            self._selection = self._selection._replace(
                 bounds=np.zeros(self.edges), priors=np.zeros(self.edges), given=np.zeros(self.edges, np.int32)
             )

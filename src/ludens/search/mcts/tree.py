@@ -1,4 +1,4 @@
-"""Making trees, and reading from them what a decision is made of."""
+"""New trees, and views of their nodes for a decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.search.mcts.selection_kernel import Descents
+from ludens.search.mcts.selection_kernel import Selection
 from ludens.search.mcts.tree_kernel import (
     COUNTERS,
     EDGES,
@@ -23,10 +23,10 @@ from ludens.search.mcts.tree_kernel import (
     MOVER,
     NO_CHILD,
     NO_PRIORS,
-    NOTED,
     PROVEN,
     PROVEN_LINK,
     RAVE,
+    RECORDED,
     SIMULTANEOUS,
     STATE,
     USED,
@@ -42,13 +42,13 @@ BYTES_PER_CELL = 9
 """With the part of the tables."""
 CELLS_PER_ENTRY = 8
 MIN_NODES = 64
-"""However little memory is given, so many of the largest nodes have room."""
+"""Nodes of the largest size that have room in the least memory."""
 
 
 def new_tree(
     memory: int, words: int, edges: int, chance: int, highest: Floats, rng: Random, priors: int = NO_PRIORS
 ) -> Tree:
-    """An empty tree in so many bytes, for nodes of up to so many edges, whose moves have numbers below that."""
+    """Return an empty tree of `memory` bytes, for moves numbered below `edges`."""
     roles = len(highest)
     values_at = HEADER + roles // 2 + 1
     row_at = values_at + roles
@@ -57,7 +57,7 @@ def new_tree(
     entries = 1 << (cells // CELLS_PER_ENTRY).bit_length()
     arena = np.empty(cells, np.uint64)
     counters = np.zeros(len(COUNTERS), np.int64)
-    counters[[USED, NOTED]] = 1
+    counters[[USED, RECORDED]] = 1
     return Tree(
         ints=arena.view(np.int32),
         floats=arena.view(np.float64),
@@ -74,8 +74,8 @@ def new_tree(
         joint=np.zeros(roles, np.int32),
         priors=priors,
         move_sums=np.zeros(edges if priors == MAST else 0),
-        move_games=np.zeros(edges if priors == MAST else 0),
-        made_in=np.zeros(edges if priors == RAVE else 0, np.int64),
+        move_playouts=np.zeros(edges if priors == MAST else 0),
+        last_made_in=np.zeros(edges if priors == RAVE else 0, np.int64),
         chance=chance,
         values_at=values_at,
         row_at=row_at,
@@ -83,18 +83,18 @@ def new_tree(
     )
 
 
-def new_descents(count: int, depth: int, roles: int, edges: int) -> Descents:
-    """Room for so many descents at once."""
+def new_selection(count: int, depth: int, roles: int, edges: int) -> Selection:
+    """Return the workspace for the selection of `count` iterations at once."""
     items = count * (depth + 1) + 1
-    return Descents(
+    return Selection(
         item_node=np.zeros(items, np.int32),
         item_count=np.zeros(items, np.int32),
         item_parent=np.zeros(items, np.int32),
         item_place=np.zeros(items, np.int32),
         item_depth=np.zeros(items, np.int32),
-        job_item=np.zeros(count, np.int32),
-        job_expands=np.zeros(count, np.bool_),
-        job_group=np.zeros(count, np.int32),
+        leaf_item=np.zeros(count, np.int32),
+        leaf_expands=np.zeros(count, np.bool_),
+        leaf_group=np.zeros(count, np.int32),
         path_nodes=np.zeros(depth + 1, np.int32),
         path_places=np.zeros(depth + 1, np.int32),
         bounds=np.zeros(edges),
@@ -135,7 +135,7 @@ class NodeView:
 
     @property
     def values(self) -> Floats:
-        """[roles]: what it is worth, if it is proven."""
+        """The value [roles] of a proven node."""
         at = self.node + self.tree.values_at
         return self.tree.floats[at : at + len(self.tree.value)].copy()
 
@@ -172,11 +172,11 @@ class NodeView:
             joint = int(ints[JOINT_NEXT])
 
 
-def use(tree: Tree) -> float:
-    """The part of the memory in use."""
+def hashfull(tree: Tree) -> float:
+    """Return the share of the memory in use."""
     return float(tree.counters[USED] / len(tree.floats))
 
 
 def scaled(goals: NDArray[np.float64], low: Floats, high: Floats) -> Floats:
-    """Goals as values from 0 to 1."""
+    """Return goals as values from 0 to 1."""
     return (goals - low) / np.where(high > low, high - low, 1.0)

@@ -9,15 +9,15 @@ node     header   3      MOVER, EDGES, VISITS, STATE, JOINTS, FORWARD (ints)
          row      W      the state; for an end nothing is written here
          sums     E      of the values of all visits, for the role that moves (with regret matching its regrets)
          links    3E/2   [E] visits, with those that only began; [E] children; [E] moves (ints)
-         later    2E     with RAVE: [E] sums of the values of games with the move here or later; [E] their number
+         amaf     2E     with RAVE: [E] sums of the values of playouts with the move here or later; [E] their number
 
 joint    header   3      JOINT, its node, child, ended visits, the next joint of the node, FORWARD (ints)
          sums     R      of the values of all visits
          choices  R/2    [R] ints: the edge that each role takes
 
 A node where one role has a choice finds its children at the edges of that role, which is its mover. Where several
-have one (`SIMULTANEOUS`), the children hang at joints, found by a hash table. A child is a node; `NO_CHILD`;
-`AWAITED`, if a lane is on its way to create it; or, proven, the number `proven_link(node)`.
+have one (`SIMULTANEOUS`), the children belong to joints, found by a hash table. A child is a node; `NO_CHILD`;
+`PENDING`, if a lane is on its way to create it; or, proven, the number `proven_link(node)`.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ HEADER = 3
 SIMULTANEOUS, END, JOINT = -1, -2, -3
 OPEN, PROVEN, FLOORED = range(3)
 """The state of a node; FLOORED: open, but the mover has a choice whose value is proven and stands as its values."""
-NO_CHILD, AWAITED, PROVEN_LINK = -1, -2, -3
-"""What hangs at an edge if it is no open node; proven ones are numbered down from `PROVEN_LINK`."""
+NO_CHILD, PENDING, PROVEN_LINK = -1, -2, -3
+"""The child of an edge if it is no open node; proven ones are numbered down from `PROVEN_LINK`."""
 FREE = 0
 ROOM, FULL_NOW, FULL_FOR_GOOD = range(3)
 MAX_ENDS = 1024
 NO_PRIORS, MAST, RAVE = range(3)
 
-COUNTERS = USED, STATES, JOINED, ENDS, ROOT, FULL, VISITED, PLAYED, DEEPEST, NOTED = range(10)
+COUNTERS = USED, STATES, JOINED, ENDS, ROOT, FULL, ITERATIONS, PLAYOUTS, DEEPEST, RECORDED = range(10)
 """Cells in use, the first of which is no block; entries of the tables; ends; the root; whether something found no room
-(`FULL_FOR_GOOD`: it cannot be helped); iterations; playouts; depth; games whose moves were noted."""
+(`FULL_FOR_GOOD`: recycling does not help); iterations; playouts; depth; playouts whose moves were recorded."""
 
 
 class Tree(NamedTuple):
-    """The arena, and how to find things in it."""
+    """The arena and its indexes."""
 
     ints: Ints
     floats: Floats
@@ -72,17 +72,17 @@ class Tree(NamedTuple):
     root_sums: Floats
     """[edges of the largest node, roles]: of the values of all visits of the root's edges; one mover only."""
     root_visits: Counts
-    """[edges of the largest node]: how many values these are."""
+    """[edges of the largest node]: the number of these values."""
     value: Floats
     joint: Ints
-    """[roles]: working room."""
+    """[roles]: scratch."""
     priors: int
-    """NO_PRIORS, or what is known about moves wherever they are made: MAST or RAVE."""
+    """NO_PRIORS, MAST or RAVE."""
     move_sums: Floats
-    move_games: Floats
-    """[moves]: with MAST, of the values of all games with a move for its role, and their number."""
-    made_in: Counts
-    """[moves]: with RAVE, the number of the last game that a move was made in."""
+    move_playouts: Floats
+    """[moves]: with MAST, sums of the values of all playouts with a move for its role, and their number."""
+    last_made_in: Counts
+    """[moves]: with RAVE, the number of the last playout that a move was made in."""
     chance: int
     values_at: int
     row_at: int
@@ -91,27 +91,27 @@ class Tree(NamedTuple):
 
 @inlined
 def proven_link(node: int) -> int:
-    """How a proven node is written as a child, and read from it."""
+    """Return a proven node as a link to a child, or the node of such a link."""
     return PROVEN_LINK - node
 
 
 @inlined
 def visits_at(tree: Tree, node: int) -> int:
-    """Where the visits of the edges are in `ints`; children and moves follow."""
+    """Return where the visits of the edges are in `ints`; children and moves follow."""
     return 2 * (node + tree.sums_at + int(tree.ints[2 * node + EDGES]))
 
 
 @inlined
 def child_of(tree: Tree, node: int, place: int) -> int:
-    """What hangs at an edge of a node with one mover, or at a joint of one with several."""
+    """Return the child at an edge of a node with one mover, or at a joint of one with several."""
     if tree.ints[2 * node + MOVER] == SIMULTANEOUS:
         return int(tree.ints[2 * place + JOINT_CHILD])
     return int(tree.ints[visits_at(tree, node) + tree.ints[2 * node + EDGES] + place])
 
 
 @inlined
-def hang(tree: Tree, node: int, place: int, child: int) -> None:
-    """Set what hangs there."""
+def set_child(tree: Tree, node: int, place: int, child: int) -> None:
+    """Set the child at an edge or joint of a node."""
     if tree.ints[2 * node + MOVER] == SIMULTANEOUS:
         tree.ints[2 * place + JOINT_CHILD] = child
     else:
@@ -119,8 +119,8 @@ def hang(tree: Tree, node: int, place: int, child: int) -> None:
 
 
 @inlined
-def abandon(tree: Tree, nodes: Ints, places: Ints, length: int, count: int) -> None:
-    """So many descents along this path ended without a value: their visits never were."""
+def revert_visits(tree: Tree, nodes: Ints, places: Ints, length: int, count: int) -> None:
+    """Take back the visits of `count` iterations along a path that ended without a value."""
     roles = len(tree.value)
     for level in range(length):
         node, place = nodes[level], places[level]
@@ -130,14 +130,14 @@ def abandon(tree: Tree, nodes: Ints, places: Ints, length: int, count: int) -> N
                 tree.ints[visits + tree.ints[2 * (place + HEADER + roles) + role]] -= count
         elif child_of(tree, node, place) > PROVEN_LINK:
             tree.ints[visits + place] -= count
-    if child_of(tree, nodes[length - 1], places[length - 1]) == AWAITED:
-        hang(tree, nodes[length - 1], places[length - 1], NO_CHILD)
-    tree.counters[VISITED] -= count
+    if child_of(tree, nodes[length - 1], places[length - 1]) == PENDING:
+        set_child(tree, nodes[length - 1], places[length - 1], NO_CHILD)
+    tree.counters[ITERATIONS] -= count
 
 
 @inlined
 def random_word(tree: Tree) -> np.uint64:
-    """The next number of a xorshift generator."""
+    """Return the next number of a xorshift generator."""
     state: np.uint64 = tree.random[0]
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
@@ -162,7 +162,7 @@ def _mixed(key: np.uint64, word: np.uint64) -> np.uint64:
 
 @inlined
 def row_place(tree: Tree, row: Words) -> int:
-    """Where the table has the node of a state, or a free place for it."""
+    """Return the place of a state in the table of nodes, or a free place for it."""
     key = np.uint64(0x9E3779B97F4A7C15)
     for column in range(len(row)):
         key = _mixed(key, row[column])
@@ -184,14 +184,14 @@ def row_place(tree: Tree, row: Words) -> int:
 
 @compiled
 def find_state(tree: Tree, row: Words) -> int:
-    """The node of a state, or NO_CHILD."""
+    """Return the node of a state, or NO_CHILD."""
     node = tree.states[row_place(tree, row)]
     return NO_CHILD if node == FREE else int(node)
 
 
 @inlined
-def _take(tree: Tree, cells: int) -> int:
-    """Room for a block, or NO_CHILD where there is none."""
+def _allocate(tree: Tree, cells: int) -> int:
+    """Return the first cell of a new block, or NO_CHILD where there is no room."""
     first = tree.counters[USED]
     if first + cells > len(tree.floats):
         tree.counters[FULL] = max(FULL_NOW, tree.counters[FULL])
@@ -203,25 +203,25 @@ def _take(tree: Tree, cells: int) -> int:
 
 
 @inlined
-def room_for(tree: Tree, edges: int) -> int:
-    """The cells of a node with so many edges."""
+def node_cells(tree: Tree, edges: int) -> int:
+    """Return the cells of a node with a number of edges."""
     return tree.sums_at + edges + (3 * edges + 1) // 2 + (2 * edges if tree.priors == RAVE else 0)
 
 
 @inlined
-def later_at(tree: Tree, node: int) -> int:
-    """Where in `floats` the sums of games with a move here or later are; their numbers follow."""
+def amaf_at(tree: Tree, node: int) -> int:
+    """Return where in `floats` the sums of playouts with a move here or later are; their numbers follow."""
     edges = int(tree.ints[2 * node + EDGES])
     return node + tree.sums_at + edges + (3 * edges + 1) // 2
 
 
 @compiled
 def add_state(tree: Tree, row: Words, moves: Ints, starts: Ints) -> int:
-    """The node of a state that is no end; NO_CHILD if it is new and there is no room.
+    """Return the node of a state that is no end; NO_CHILD if it is new and there is no room.
 
     `moves` are the legal moves of all roles, those of each beginning at `starts` [roles + 1].
     """
-    # 1. Is it there?
+    # 1. Find it, or make room for it.
     tree = borrowed(tree)
     ints, roles = tree.ints, len(starts) - 1
     place = row_place(tree, row)
@@ -231,12 +231,12 @@ def add_state(tree: Tree, row: Words, moves: Ints, starts: Ints) -> int:
     if 4 * tree.counters[STATES] > 3 * len(tree.states):
         tree.counters[FULL] = max(FULL_NOW, tree.counters[FULL])
         return NO_CHILD
-    node = _take(tree, room_for(tree, edges))
+    node = _allocate(tree, node_cells(tree, edges))
     if node == NO_CHILD:
         return NO_CHILD
     tree.states[place] = node
     tree.counters[STATES] += 1
-    # 2. Who has a choice?
+    # 2. Find the roles that have a choice.
     mover, choosers = 0, 0
     for role in range(roles):
         if starts[role + 1] - starts[role] > 1:
@@ -249,7 +249,7 @@ def add_state(tree: Tree, row: Words, moves: Ints, starts: Ints) -> int:
         ints[2 * (node + HEADER) + role] = starts[role]
     for column in range(len(row)):
         tree.words[node + tree.row_at + column] = row[column]
-    # 3. The edges; the moves of each role in random order.
+    # 3. Write the edges, the moves of each role in random order.
     visits = visits_at(tree, node)
     for edge in range(edges):
         tree.floats[node + tree.sums_at + edge] = 0.0
@@ -257,8 +257,8 @@ def add_state(tree: Tree, row: Words, moves: Ints, starts: Ints) -> int:
         ints[visits + edges + edge] = NO_CHILD
         ints[visits + 2 * edges + edge] = moves[edge]
     if tree.priors == RAVE:
-        later = later_at(tree, node)
-        for place in range(later, later + 2 * edges):
+        amaf = amaf_at(tree, node)
+        for place in range(amaf, amaf + 2 * edges):
             tree.floats[place] = 0.0
     for role in range(roles):
         first = visits + 2 * edges + starts[role]
@@ -272,7 +272,7 @@ def add_state(tree: Tree, row: Words, moves: Ints, starts: Ints) -> int:
 
 @compiled
 def add_end(tree: Tree, value: Floats) -> int:
-    """The node of an end with this value [roles]; NO_CHILD if it is new and there is no room."""
+    """Return the node of an end with this value [roles]; NO_CHILD if it is new and there is no room."""
     tree = borrowed(tree)
     for number in range(tree.counters[ENDS]):
         at = tree.ends[number] + tree.values_at
@@ -281,7 +281,7 @@ def add_end(tree: Tree, value: Floats) -> int:
             same &= tree.floats[at + role] == value[role]
         if same:
             return int(tree.ends[number])
-    node = _take(tree, tree.sums_at)
+    node = _allocate(tree, tree.sums_at)
     if node == NO_CHILD:
         return NO_CHILD
     tree.ints[2 * node + MOVER] = END
@@ -296,7 +296,7 @@ def add_end(tree: Tree, value: Floats) -> int:
 
 @inlined
 def joint_place(tree: Tree, node: int, choices: Ints) -> int:
-    """Where the table has a joint, or a free place for it."""
+    """Return the place of a joint in its table, or a free place for it."""
     roles = len(tree.value)
     key = _mixed(np.uint64(0x9E3779B97F4A7C15), np.uint64(node))
     for role in range(roles):
@@ -317,14 +317,14 @@ def joint_place(tree: Tree, node: int, choices: Ints) -> int:
 
 @inlined
 def find_joint(tree: Tree, node: int, choices: Ints) -> int:
-    """The joint of the edges [roles], or NO_CHILD."""
+    """Return the joint of the edges [roles], or NO_CHILD."""
     joint = tree.joints[joint_place(tree, node, choices)]
     return NO_CHILD if joint == FREE else int(joint)
 
 
 @inlined
 def add_joint(tree: Tree, node: int, choices: Ints) -> int:
-    """The same, made if it is not there; NO_CHILD if there is no room."""
+    """Return the joint of the edges [roles], a new one if need be; NO_CHILD if there is no room."""
     roles, ints = len(tree.value), tree.ints
     place = joint_place(tree, node, choices)
     if tree.joints[place] != FREE:
@@ -332,7 +332,7 @@ def add_joint(tree: Tree, node: int, choices: Ints) -> int:
     if 4 * tree.counters[JOINED] > 3 * len(tree.joints):
         tree.counters[FULL] = max(FULL_NOW, tree.counters[FULL])
         return NO_CHILD
-    joint = _take(tree, HEADER + roles + (roles + 1) // 2)
+    joint = _allocate(tree, HEADER + roles + (roles + 1) // 2)
     if joint == NO_CHILD:
         return NO_CHILD
     tree.joints[place] = joint
@@ -350,7 +350,7 @@ def add_joint(tree: Tree, node: int, choices: Ints) -> int:
 
 @inlined
 def write_joint(tree: Tree, node: int, place: int, joint: Ints) -> None:
-    """The move of each role at an edge or joint of a node."""
+    """Write the move of each role [roles] at an edge or joint of a node."""
     ints, roles = tree.ints, len(joint)
     moves = visits_at(tree, node) + 2 * ints[2 * node + EDGES]
     mover = ints[2 * node + MOVER]

@@ -1,4 +1,4 @@
-"""Who grows a tree."""
+"""`TreeWorker`: one tree, and the thread that grows it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from ludens.search.base import Watch
 from ludens.search.mcts.line import Line
 from ludens.search.mcts.recycling_kernel import recycle
-from ludens.search.mcts.selection_kernel import Options
+from ludens.search.mcts.selection_kernel import MctsOptions
 from ludens.search.mcts.tree import NodeView, new_tree, scaled
 from ludens.search.mcts.tree_kernel import (
     DEEPEST,
     FULL,
     FULL_FOR_GOOD,
+    ITERATIONS,
     NO_CHILD,
     NO_PRIORS,
-    PLAYED,
+    PLAYOUTS,
     ROOM,
     ROOT,
     USED,
-    VISITED,
     Floats,
     Tree,
     add_state,
@@ -34,16 +34,16 @@ from ludens.search.mcts.tree_kernel import (
 from ludens.search.positions import UNKNOWN_GOAL, Expansion, Positions, Rows
 
 SECONDS_PER_CELL = 2e-8
-"""More than recycling takes."""
+"""An upper bound of the time that recycling takes."""
 MAX_USE = 0.9
-"""Where more than this is in use after recycling, the tree is left as it is."""
+"""The share in use after recycling beyond which the tree is full for good."""
 
 
-class Worker(ABC):
+class TreeWorker(ABC):
     """One tree and what it grows by; for one thread at a time."""
 
     def __init__(
-        self, positions: Positions, options: Options, memory: int, edges: int, rng: Random, priors: int = NO_PRIORS
+        self, positions: Positions, options: MctsOptions, memory: int, edges: int, rng: Random, priors: int = NO_PRIORS
     ) -> None:
         """`edges`: no move has a higher number, as far as is known; `priors`: NO_PRIORS, MAST or RAVE."""
         self.positions = positions
@@ -61,10 +61,10 @@ class Worker(ABC):
 
     @abstractmethod
     def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
-        """Search until the watch or the number of nodes says so, or somebody has proven the root."""
+        """Search until the watch or the number of nodes ends it, or the root is proven in any tree."""
 
-    def line(self, row: Rows) -> Line:
-        """With a single role, the best way from the root to an end that the last search found."""
+    def best_line(self, row: Rows) -> Line:
+        """Return the best line from the root to an end that the last search of a single role found."""
         return Line()
 
     def _new_tree(self, rng: Random) -> Tree:
@@ -73,21 +73,21 @@ class Worker(ABC):
         return new_tree(self.memory, positions.words, self.edges, positions.chance, highest, rng, self.priors)
 
     def goals(self, values: Floats) -> Floats:
-        """Values of the tree as goals."""
+        """Return values of the tree as goals."""
         return self.low + values * np.where(self.high > self.low, self.high - self.low, 1.0)
 
     def values(self, goals: NDArray[Any]) -> Floats:
-        """Goals [.., roles] as values of the tree."""
+        """Return goals [.., roles] as values of the tree."""
         return scaled(np.where(goals < 0, UNKNOWN_GOAL, goals), self.low, self.high)
 
     def take_root(self, row: Rows, rng: Random) -> None:
-        """Begin at a state: with what is known about it, or anew."""
+        """Make a state the root: its node if the tree has one, else that of a new tree."""
         tree = self.tree
         node = find_state(tree, row[0])
         if node == NO_CHILD:
             self.tree = tree = self._new_tree(rng)
             node = self._add(self.positions.look(row), 0)
-        tree.counters[[VISITED, PLAYED, DEEPEST, FULL]] = 0
+        tree.counters[[ITERATIONS, PLAYOUTS, DEEPEST, FULL]] = 0
         tree.random[0] = rng.getrandbits(64) | 1
         if node != tree.counters[ROOT]:
             tree.counters[ROOT] = node
@@ -95,7 +95,7 @@ class Worker(ABC):
             tree.root_visits[:] = 0
 
     def _make_room(self, watch: Watch) -> None:
-        """Drop half of the tree; if there is no time for that, or it is of no use, let the tree as it is."""
+        """Recycle half of the tree, if there is time for it; else the tree is full for good."""
         tree = self.tree
         tree.counters[FULL] = FULL_FOR_GOOD
         if watch.remaining > SECONDS_PER_CELL * tree.counters[USED]:
@@ -107,7 +107,7 @@ class Worker(ABC):
         return NodeView(self.tree, int(self.tree.counters[ROOT]))
 
     def _add(self, seen: Expansion, state: int) -> int:
-        """The node of a state that is no end."""
+        """Return the node of a state that is no end."""
         roles = len(self.positions.roles)
         starts = seen.starts[state * roles : state * roles + roles + 1]
         moves = seen.moves[starts[0] : starts[-1]]

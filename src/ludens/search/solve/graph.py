@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.search.positions import Expansion, Positions, Rows, SlicedPositions
-from ludens.search.solve.graph_kernel import FREE, Store, fill_slots, insert, list_joint_moves
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.graph_kernel import FREE, StateStore, fill_slots, insert, list_joint_moves
+from ludens.search.solve.limits import SolveBudget
 
 BATCH, SLOW_BATCH = 1 << 15, 1 << 4
 """Joint moves that are made at once, on the compiled engine and on others."""
@@ -26,7 +26,7 @@ class StateGraph:
     `key` masks the bits that tell states apart. Of states that are the same in these the first is kept.
     """
 
-    def __init__(self, positions: Positions, start: Rows, budget: Budget, key: Rows | None = None) -> None:
+    def __init__(self, positions: Positions, start: Rows, budget: SolveBudget, key: Rows | None = None) -> None:
         self.positions = positions
         self.size = 0
         self.levels: list[int] = [0]
@@ -36,7 +36,7 @@ class StateGraph:
         """The states after each joint move, state after state; see `edge_starts`."""
         self._budget = budget
         roles = len(positions.roles)
-        self.store = Store(
+        self.store = StateStore(
             rows=np.zeros((FIRST_ROOM, positions.words), np.uint64),
             ends=np.zeros(FIRST_ROOM, np.bool_),
             goals=np.zeros((FIRST_ROOM, roles), np.int16),

@@ -22,7 +22,7 @@ ENDLESS_LIST = 2**40
 """So many joint moves are more than anybody lists."""
 
 
-class Store(NamedTuple):
+class StateStore(NamedTuple):
     """All states found so far, and a hash table of them; arrays have room for more."""
 
     rows: Rows
@@ -56,7 +56,7 @@ def _hash(row: Rows, key: Rows) -> np.uint64:
 
 
 @inlined
-def _slot_of(store: Store, row: Rows) -> int:
+def _slot_of(store: StateStore, row: Rows) -> int:
     """The slot of a state that is equal to the row in all bits of the key, or the free slot for it."""
     rows, slots, key = store.rows, store.slots, store.key
     last = np.uint64(len(slots) - 1)
@@ -75,7 +75,7 @@ def _slot_of(store: Store, row: Rows) -> int:
 
 
 @compiled
-def fill_slots(store: Store, size: int) -> None:
+def fill_slots(store: StateStore, size: int) -> None:
     """Put the first `size` states into a table that is free."""
     for state in range(size):
         store.slots[_slot_of(store, store.rows[state])] = state
@@ -83,7 +83,7 @@ def fill_slots(store: Store, size: int) -> None:
 
 @compiled
 def insert(
-    store: Store,
+    store: StateStore,
     size: int,
     rows: Rows,
     terminal: NDArray[np.bool_],

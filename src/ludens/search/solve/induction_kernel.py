@@ -31,7 +31,7 @@ NEW, OPEN, DONE = 0, 1, 2
 NONE, MIXED = -1, -2
 
 
-class Game(NamedTuple):
+class InductionTables(NamedTuple):
     """The graph of a game, and who wants what."""
 
     edge_starts: Longs
@@ -62,7 +62,7 @@ class Values(NamedTuple):
     """[states]: whether another choice among equals, here or later, gives somebody another value."""
 
 
-class Workspace(NamedTuple):
+class InductionWorkspace(NamedTuple):
     """Room for one state."""
 
     values: Floats
@@ -114,7 +114,7 @@ def order_states(edge_starts: Longs, edges: Ints, order: Longs) -> bool:
 
 
 @inlined
-def _option_of(game: Game, workspace: Workspace, state: int, joint: int) -> int:
+def _option_of(game: InductionTables, workspace: InductionWorkspace, state: int, joint: int) -> int:
     """The option that a joint move of all roles, chance included, belongs to."""
     roles = game.choices.shape[1]
     option = 0
@@ -131,7 +131,7 @@ def _option_of(game: Game, workspace: Workspace, state: int, joint: int) -> int:
 
 
 @inlined
-def _lay_out_options(game: Game, known: Values, workspace: Workspace, state: int) -> int:
+def _lay_out_options(game: InductionTables, known: Values, workspace: InductionWorkspace, state: int) -> int:
     """Value the options by the states after them, the mean of these where chance takes part; how many there are."""
     # 1. How many joint moves each side has.
     roles, sides = game.choices.shape[1], len(workspace.counts)
@@ -167,7 +167,7 @@ def _lay_out_options(game: Game, known: Values, workspace: Workspace, state: int
 
 
 @inlined
-def _play_surely(workspace: Workspace, option: int) -> None:
+def _play_surely(workspace: InductionWorkspace, option: int) -> None:
     """Each side makes just its move of an option."""
     for side in range(len(workspace.counts) - 1, -1, -1):
         own, option = option % workspace.counts[side], option // workspace.counts[side]
@@ -176,7 +176,7 @@ def _play_surely(workspace: Workspace, option: int) -> None:
 
 
 @inlined
-def _is_better(game: Game, workspace: Workspace, side: int, option: int, best: int) -> bool:
+def _is_better(game: InductionTables, workspace: InductionWorkspace, side: int, option: int, best: int) -> bool:
     """Whether a side prefers an option: the higher value, then the quicker win or the slower loss."""
     value, gain = workspace.values[option, side], workspace.values[option, side] - workspace.values[best, side]
     saved = workspace.distances[best] - workspace.distances[option]
@@ -186,7 +186,7 @@ def _is_better(game: Game, workspace: Workspace, side: int, option: int, best: i
 
 
 @inlined
-def _differ(workspace: Workspace, option: int, other: int) -> bool:
+def _differ(workspace: InductionWorkspace, option: int, other: int) -> bool:
     """Whether somebody gets more by one of two options than by the other."""
     different = False
     for side in range(len(workspace.counts)):
@@ -195,7 +195,7 @@ def _differ(workspace: Workspace, option: int, other: int) -> bool:
 
 
 @inlined
-def _best_option(game: Game, workspace: Workspace, options: int, side: int) -> int:
+def _best_option(game: InductionTables, workspace: InductionWorkspace, options: int, side: int) -> int:
     """The option that a side takes for itself; `options` if it cannot tell, as one without a value may be better."""
     best, unknown = options, False
     for option in range(options):
@@ -214,7 +214,7 @@ def _best_option(game: Game, workspace: Workspace, options: int, side: int) -> i
 
 
 @inlined
-def _is_kept(workspace: Workspace, option: int) -> bool:
+def _is_kept(workspace: InductionWorkspace, option: int) -> bool:
     kept = True
     for side in range(len(workspace.counts) - 1, -1, -1):
         kept &= workspace.kept[side, option % workspace.counts[side]]
@@ -223,7 +223,7 @@ def _is_kept(workspace: Workspace, option: int) -> bool:
 
 
 @inlined
-def _is_dominated(workspace: Workspace, options: int, side: int, own: int, stride: int) -> bool:
+def _is_dominated(workspace: InductionWorkspace, options: int, side: int, own: int, stride: int) -> bool:
     """Whether another move of the side is better for it than its own, whatever the others do."""
     count = workspace.counts[side]
     dominated = False
@@ -240,7 +240,7 @@ def _is_dominated(workspace: Workspace, options: int, side: int, own: int, strid
 
 
 @inlined
-def _undominated_option(workspace: Workspace, options: int) -> int:
+def _undominated_option(workspace: InductionWorkspace, options: int) -> int:
     """Leave out dominated moves: the first of the options that remain if these are all the same, or `options`."""
     sides = len(workspace.counts)
     for side in range(sides):
@@ -265,7 +265,7 @@ def _undominated_option(workspace: Workspace, options: int) -> int:
 
 
 @inlined
-def _mix(known: Values, workspace: Workspace, state: int) -> int:
+def _mix(known: Values, workspace: InductionWorkspace, state: int) -> int:
     """The equilibrium of two sides; the option it comes to, or MIXED."""
     first, second = workspace.choosers[0], workspace.choosers[1]
     rows, columns = workspace.counts[first], workspace.counts[second]
@@ -296,7 +296,7 @@ def _mix(known: Values, workspace: Workspace, state: int) -> int:
 
 
 @compiled
-def back_up(game: Game, known: Values, workspace: Workspace, state: int) -> int:
+def back_up(game: InductionTables, known: Values, workspace: InductionWorkspace, state: int) -> int:
     """Value a state by those after it: the option that is taken, MIXED if sides mix, NONE if there is no value."""
     # 1. What can be chosen, and by whom.
     options = _lay_out_options(game, known, workspace, state)
@@ -333,7 +333,9 @@ def back_up(game: Game, known: Values, workspace: Workspace, state: int) -> int:
 
 
 @compiled
-def back_up_all(game: Game, known: Values, workspace: Workspace, order: Longs, first: int, last: int) -> float:
+def back_up_all(
+    game: InductionTables, known: Values, workspace: InductionWorkspace, order: Longs, first: int, last: int
+) -> float:
     """Value the states of a part of the order that are no ends; the greatest change of a value."""
     change = 0.0
     before = np.zeros(known.values.shape[1])

@@ -53,7 +53,7 @@ class LimitReachedError(Exception):
         self.limit = limit
 
 
-class Budget:
+class SolveBudget:
     """Watches over the limits, and tells how far it has come."""
 
     def __init__(self, limits: SolveLimits, progress: ProgressCallback | None = None) -> None:

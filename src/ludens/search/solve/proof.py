@@ -12,8 +12,8 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta import AlphaBetaSearcher, Options
-from ludens.search.solve.limits import Budget, LimitName
+from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
+from ludens.search.solve.limits import LimitName, SolveBudget
 from ludens.search.solve.solution import Solution
 
 SEED = 0
@@ -28,10 +28,10 @@ class AlphaBetaProof:
     """What alpha-beta can do within what is left of the limits.
 
     It is for two sides where one wins what the other loses, as random games show it, on the compiled engine; the
-    solution tells the value and a line of best play, but not what each first move is worth.
+    solution gives the value and a principal variation, but not what each first move is worth.
     """
 
-    def __init__(self, state: State, budget: Budget) -> None:
+    def __init__(self, state: State, budget: SolveBudget) -> None:
         self._state = state
         self._budget = budget
         self._players = [role for role in state.game.roles if role.lower() != CHANCE]
@@ -61,8 +61,8 @@ class AlphaBetaProof:
         budget = self._budget
         budget.report("proving by alpha-beta")
         role = max(self._players, key=lambda role: len(self._state.legal_moves(role)))
-        table_bytes = min(Options().table_bytes, int(TABLE_SHARE * budget.limits.memory))
-        options = Options(simultaneous="equilibrium", table_bytes=table_bytes)
+        table_bytes = min(AlphaBetaOptions().table_bytes, int(TABLE_SHARE * budget.limits.memory))
+        options = AlphaBetaOptions(simultaneous="equilibrium", table_bytes=table_bytes)
         searcher = _DuelSearcher(self._state.game, role, options=options, kind=self._kind)
         limit = Limit(budget.deadline, nodes=budget.limits.states - budget.states)
         decision = searcher.search(self._state, limit, Random(SEED))
@@ -75,7 +75,7 @@ class AlphaBetaProof:
                 depth=decision.depth,
                 seconds=budget.seconds,
                 values={player: decision.values[player] for player in self._players},
-                line=decision.line,
+                pv=decision.pv,
             )
         depth = max(given_up.depth, decision.depth)
         return replace(given_up, states=budget.states, depth=depth, limit=self._reached() or given_up.limit)

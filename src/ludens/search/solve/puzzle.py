@@ -22,13 +22,13 @@ from ludens.analysis.counters import step_counter
 from ludens.core import Move, Role
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows, SlicedPositions
 from ludens.search.solve.graph import StateGraph
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solution import MoveValue, Solution
 
 METHOD = "breadth-first search"
 
 
-def solve_puzzle(positions: Positions, start: Rows, budget: Budget) -> Solution:
+def solve_puzzle(positions: Positions, start: Rows, budget: SolveBudget) -> Solution:
     wanted = _highest_goal(positions)
     key = _key_without_counter(positions, start)
     graph = StateGraph(positions, start, budget, key)
@@ -45,7 +45,7 @@ def solve_puzzle(positions: Positions, start: Rows, budget: Budget) -> Solution:
         seconds=budget.seconds,
         values={role: None if best is None else _goal(graph, best)},
         distance=None if best is None else float(graph.depth_of(best)),
-        line=() if best is None else _line(graph, best),
+        pv=() if best is None else _pv(graph, best),
     )
 
 
@@ -83,7 +83,7 @@ def _key_without_counter(positions: Positions, start: Rows) -> Rows | None:
     return None if count is None or count > counter.ends_at else ~counter.mask
 
 
-def _line(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
+def _pv(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
     """The moves from the start to an end, by the states from which each was found first."""
     path = [end]
     while path[-1]:
@@ -92,17 +92,17 @@ def _line(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
     rows = graph.store.rows[path]
     positions, key = graph.positions, graph.store.key
     legal = positions.look(rows)
-    line = []
+    pv = []
     for place in range(len(path) - 1):
         moves = legal.legal(place, 0, 1)
         before = np.repeat(rows[place : place + 1], len(moves), axis=0)
         after = positions.expand(before, moves[:, np.newaxis]).rows
         chosen = int(np.flatnonzero(((after ^ rows[place + 1]) & key == 0).all(axis=1))[0])
-        line.append(positions.joint(moves[chosen : chosen + 1]))
-    return tuple(line)
+        pv.append(positions.joint(moves[chosen : chosen + 1]))
+    return tuple(pv)
 
 
-def puzzle_moves(positions: Positions, start: Rows, budget: Budget) -> tuple[MoveValue, ...]:
+def puzzle_moves(positions: Positions, start: Rows, budget: SolveBudget) -> tuple[MoveValue, ...]:
     """The value of each first move: what the puzzle after it comes to."""
     moves = positions.look(start).legal(0, 0, 1)
     after = positions.expand(np.repeat(start, len(moves), axis=0), moves[:, np.newaxis])

@@ -1,4 +1,4 @@
-"""From the values of states back to names: the best line, and what each first move is worth."""
+"""From the values of states back to names: the principal variation, and what each first move is worth."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def named_values(positions: Positions, of_roles: NDArray[np.int64], values: Floa
     }
 
 
-def best_line(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Move]]]:
+def principal_variation(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Move]]]:
     """The states and joint moves of best play from the start, until chance or a mixture decides, or play repeats."""
     graph, game = valued.graph, valued.game
     state, seen = 0, set[int]()

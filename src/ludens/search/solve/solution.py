@@ -51,7 +51,7 @@ class Solution:
     distance: float | None = None
     """Joint moves to the end: the side that is ahead plays for a quick end, the other for a late one, and at a draw
     everybody takes the shortest way. The mean, if chance takes part; None if it is not known."""
-    line: tuple[Mapping[Role, Move], ...] = ()
+    pv: tuple[Mapping[Role, Move], ...] = ()
     """Best play, until the end or until chance or a mixed strategy decides."""
     moves: tuple[MoveValue, ...] = ()
     """The moves of the roles that have a choice in the state that was solved."""

@@ -15,10 +15,10 @@ from ludens.runtime.deadline import Deadline
 from ludens.search.base import check_open
 from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows, positions_of
 from ludens.search.solve.graph import StateGraph
-from ludens.search.solve.limits import Budget, LimitName, LimitReachedError, ProgressCallback, SolveLimits
+from ludens.search.solve.limits import LimitName, LimitReachedError, ProgressCallback, SolveBudget, SolveLimits
 from ludens.search.solve.proof import AlphaBetaProof
 from ludens.search.solve.puzzle import puzzle_moves, solve_puzzle
-from ludens.search.solve.reading import best_line, move_values, named_values
+from ludens.search.solve.reading import move_values, named_values, principal_variation
 from ludens.search.solve.solution import Outcome, Solution
 from ludens.search.solve.values import Valued, value_graph
 
@@ -65,7 +65,7 @@ def solve(
     {Role('x'): 50.0, Role('o'): 50.0}
     """
     limits = limits or SolveLimits()
-    budget = Budget(limits, progress)
+    budget = SolveBudget(limits, progress)
     check_open(state)
     if not state.game.compile(budget.deadline, budget.report) and not state.game.engine_is_final:
         return _given_up(state.game.roles, budget, "seconds")
@@ -80,7 +80,7 @@ def solve(
 def solve_position(
     positions: Positions,
     row: Rows,
-    budget: Budget,
+    budget: SolveBudget,
     *,
     all_moves: bool = False,
     proof: AlphaBetaProof | None = None,
@@ -95,7 +95,7 @@ def solve_position(
         return _given_up(positions.roles, budget, reached.limit)
 
 
-def _given_up(roles: Sequence[Role], budget: Budget, limit: LimitName) -> Solution:
+def _given_up(roles: Sequence[Role], budget: SolveBudget, limit: LimitName) -> Solution:
     return Solution(
         outcome="unsolved",
         method="none",
@@ -107,19 +107,19 @@ def _given_up(roles: Sequence[Role], budget: Budget, limit: LimitName) -> Soluti
     )
 
 
-def _solve_game(positions: Positions, row: Rows, budget: Budget, proof: AlphaBetaProof | None) -> Solution:
+def _solve_game(positions: Positions, row: Rows, budget: SolveBudget, proof: AlphaBetaProof | None) -> Solution:
     early = Deadline(GRAPH_SHARE * budget.deadline.remaining)
     graph = StateGraph(positions, row, budget)
     for _ in graph.grow(keep_edges=True):
         if early.passed and proof is not None and proof.is_possible:
             raise LimitReachedError("seconds")
     valued = value_graph(graph, budget)
-    line = list(best_line(valued))
+    pv = list(principal_variation(valued))
     values = named_values(positions, valued.sides.of_roles, valued.known.values[0])
     outcome = _outcome(valued)
     if outcome != "solved":
-        values, line = dict.fromkeys(values), []
-    last = line[-1][0] if line else 0
+        values, pv = dict.fromkeys(values), []
+    last = pv[-1][0] if pv else 0
     if graph.store.ends[last]:
         for role, goal in zip(positions.roles, graph.store.goals[last].tolist(), strict=True):
             if role in values and values[role] is None:
@@ -133,7 +133,7 @@ def _solve_game(positions: Positions, row: Rows, budget: Budget, proof: AlphaBet
         seconds=budget.seconds,
         values=values,
         distance=distance if outcome == "solved" and np.isfinite(distance) else None,
-        line=tuple(joint for _, joint in line),
+        pv=tuple(joint for _, joint in pv),
         moves=move_values(valued),
         several=bool(valued.known.several[0]),
     )

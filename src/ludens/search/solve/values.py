@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.search.solve.graph import StateGraph
-from ludens.search.solve.induction_kernel import CHANCE, TINY, Game, Values, Workspace, back_up_all, order_states
-from ludens.search.solve.limits import Budget
+from ludens.search.solve.induction_kernel import (
+    CHANCE,
+    TINY,
+    InductionTables,
+    InductionWorkspace,
+    Values,
+    back_up_all,
+    order_states,
+)
+from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.retrograde_kernel import ANYBODY, attract, reverse_edges
 from ludens.search.solve.sides import GraphSides
 
@@ -26,15 +34,15 @@ class Valued:
 
     graph: StateGraph
     sides: GraphSides
-    game: Game
+    game: InductionTables
     known: Values
-    workspace: Workspace
+    workspace: InductionWorkspace
     method: str
     endless: bool = False
     """Whether nobody can force an end from the start."""
 
 
-def value_graph(graph: StateGraph, budget: Budget) -> Valued:
+def value_graph(graph: StateGraph, budget: SolveBudget) -> Valued:
     """Values of all states; NaN where there are none.
 
     Without circles it is backward induction. With circles, two sides of a constant sum (or one) are needed: by
@@ -58,7 +66,9 @@ def value_graph(graph: StateGraph, budget: Budget) -> Valued:
     return Valued(graph, sides, game, known, workspace, "value iteration", endless)
 
 
-def _sweep(game: Game, known: Values, workspace: Workspace, order: Longs, budget: Budget) -> float:
+def _sweep(
+    game: InductionTables, known: Values, workspace: InductionWorkspace, order: Longs, budget: SolveBudget
+) -> float:
     """Value every state once, by the states after it; the greatest change."""
     change = 0.0
     for first in range(0, len(order), PIECE):
@@ -67,10 +77,10 @@ def _sweep(game: Game, known: Values, workspace: Workspace, order: Longs, budget
     return change
 
 
-def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Workspace]:
+def _tables(graph: StateGraph, sides: GraphSides) -> tuple[InductionTables, Values, InductionWorkspace]:
     store, size = graph.store, graph.size
     edge_starts = graph.edge_starts[: size + 1]
-    game = Game(
+    game = InductionTables(
         edge_starts=edge_starts,
         edges=graph.edges[: edge_starts[-1]],
         ends=store.ends[:size],
@@ -83,7 +93,7 @@ def _tables(graph: StateGraph, sides: GraphSides) -> tuple[Game, Values, Workspa
     known = Values(np.zeros((size, sides.count)), np.zeros(size), np.zeros(size, np.bool_))
     known.values[game.ends] = sides.end_values
     options = int(np.diff(edge_starts).max())
-    workspace = Workspace(
+    workspace = InductionWorkspace(
         values=np.zeros((options, sides.count)),
         distances=np.zeros(options),
         several=np.zeros(options, np.bool_),
@@ -110,7 +120,7 @@ def _movers(graph: StateGraph, sides: GraphSides) -> Ints | None:
     return movers
 
 
-def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known: Values, budget: Budget) -> bool:
+def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known: Values, budget: SolveBudget) -> bool:
     """Retrograde analysis; whether the start has no end that is forced.
 
     Ends that are better than playing on for ever are taken from the best down: the first side can force one of them
@@ -155,7 +165,14 @@ def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known
     return any(own[0] < 0 for own in forced)
 
 
-def _iterate(game: Game, sides: GraphSides, known: Values, workspace: Workspace, order: Longs, budget: Budget) -> bool:
+def _iterate(
+    game: InductionTables,
+    sides: GraphSides,
+    known: Values,
+    workspace: InductionWorkspace,
+    order: Longs,
+    budget: SolveBudget,
+) -> bool:
     """Value iteration from below and from above; whether these do not meet at the start.
 
     Each sweep gives bounds that are certain: playing on for ever counts as the worst, or as the best, for the first

@@ -1,4 +1,4 @@
-"""Lines of play: going on where the search left off, and keeping the best line that a role alone has found."""
+"""Variations: joint moves and the states along them; the best one that a single role has found."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Callable
 import numpy as np
 
 from ludens.runtime.deadline import Deadline
-from ludens.search.alphabeta.memory_kernel import LINE
+from ludens.search.alphabeta.memory_kernel import MAX_PV
 from ludens.search.positions import Expansion, Positions, Rows
 
-Line = list[list[int]]
-"""Joint moves by the numbers of the positions."""
+JointMoves = list[list[int]]
+"""A sequence of joint moves, by the numbers of the positions."""
 
 
-class Continuation:
-    """A line from a state on, and the states along it."""
+class Variation:
+    """Joint moves from a state on, and the states along them."""
 
-    def __init__(self, positions: Positions, row: Rows, line: Line) -> None:
+    def __init__(self, positions: Positions, row: Rows, moves: JointMoves) -> None:
         self._positions = positions
         self.row = row
-        self.line: Line = []
+        self.moves: JointMoves = []
         self.states: list[Expansion] = []
         """The states after each joint move."""
-        for joint in line:
+        for joint in moves:
             self._add(joint)
 
     def _add(self, joint: list[int]) -> None:
         before = self.states[-1].rows if self.states else self.row
         self.states.append(self._positions.expand(before, np.array([joint], np.int32)))
-        self.line.append(joint)
+        self.moves.append(joint)
 
     def lengthen(self, best_move: Callable[[Rows], int], deadline: Deadline) -> None:
-        """Go on by the best moves known, while it is one player's turn, to the end or the deadline."""
+        """Append the best moves known, while it is one player's turn, to the end or the deadline."""
         positions, roles = self._positions, len(self._positions.roles)
         state = self.states[-1] if self.states else positions.look(self.row)
-        while len(self.line) < LINE and not state.terminal[0] and not deadline.passed:
+        while len(self.moves) < MAX_PV and not state.terminal[0] and not deadline.passed:
             legal = [state.legal(0, role, roles).tolist() for role in range(roles)]
             choosers = [role for role in range(roles) if len(legal[role]) > 1]
             if not all(legal) or len(choosers) > 1 or positions.chance in choosers:
@@ -49,22 +49,22 @@ class Continuation:
             state = self.states[-1]
 
 
-class BestLine:
-    """The best way to an end that a role alone has found, so that no later search settles for less."""
+class BestVariation:
+    """The best variation to an end that a single role has found, so that no later search settles for less."""
 
     def __init__(self) -> None:
-        self._rest: dict[bytes, Line] = {}
-        """What remains of the line after each state on it."""
+        self._rest: dict[bytes, JointMoves] = {}
+        """The rest of the variation from each state on it."""
         self.value = -1.0
 
-    def keep(self, found: Continuation, role: int) -> None:
-        """Remember a line if it leads to an end that is better than the one known."""
+    def keep(self, found: Variation, role: int) -> None:
+        """Remember a variation if it leads to an end that is better than the one known."""
         if not found.states or not found.states[-1].terminal[0] or found.states[-1].goals[0, role] <= self.value:
             return
         self.value = float(found.states[-1].goals[0, role])
         rows = [found.row, *(state.rows for state in found.states[:-1])]
-        self._rest = {before.tobytes(): found.line[place:] for place, before in enumerate(rows)}
+        self._rest = {before.tobytes(): found.moves[place:] for place, before in enumerate(rows)}
 
-    def rest(self, row: Rows) -> Line:
-        """What remains of the line from a state on; nothing if it is not on the line."""
+    def rest(self, row: Rows) -> JointMoves:
+        """Return the rest of the variation from a state on; nothing if the state is not on it."""
         return self._rest.get(row.tobytes(), [])
