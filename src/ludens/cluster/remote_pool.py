@@ -67,8 +67,8 @@ class RemotePool:
     def begin(self, match: AnyMatch) -> None:
         with self._lock:
             self.stop()
-            self._take_in()
             self._match = replace(match, number=next(self._numbers))
+            self._take_in()  # what comes from the match before, failures too, does not count any more
             for slot in self._slots:
                 slot.begin(self._match)
             self._mend()
