@@ -299,8 +299,8 @@ def test_a_wrong_move_marks_nothing() -> None:
 def test_roles_called_as_colours_have_these() -> None:
     game, _ = bundled("connectfour")
     layout = layout_of(game)
-    assert layout.kinds.role_paint(1).fill == "#f0c22b"
-    assert layout_of(game, Hints()).kinds.role_paint(1).fill != "#f0c22b"
+    assert layout.styles.role_paint(1).fill == "#f0c22b"
+    assert layout_of(game, Hints()).styles.role_paint(1).fill != "#f0c22b"
 
 
 def test_wide_letters_keep_the_frame_straight() -> None:

@@ -17,11 +17,11 @@ from ludens.analysis.states import SampledStates, sample_states
 from ludens.boards import draw_facts, facts_cache, make_layout
 from ludens.boards.facts_cache import (
     bundled_facts,
+    cache_facts,
+    compute_facts,
     facts_to_draw,
-    found_facts,
-    keep_facts,
-    known_facts,
     sampled_facts,
+    stored_facts,
 )
 from ludens.boards.facts_json import from_values, to_values
 from ludens.gdl.rules import Rules
@@ -96,9 +96,9 @@ def test_facts_survive_as_values() -> None:
 
 def test_found_facts_are_kept(folder: Path) -> None:
     game, facts = analysed()
-    assert known_facts(game) is None
-    assert found_facts(game, Deadline(ENOUGH)) is not None
-    kept = known_facts(load(SHEET))
+    assert stored_facts(game) is None
+    assert compute_facts(game, Deadline(ENOUGH)) is not None
+    kept = stored_facts(load(SHEET))
     assert kept is not None
     assert to_values(kept) == to_values(facts)
     assert len(list(folder.glob("*.board"))) == 1
@@ -116,11 +116,11 @@ def test_what_was_found_before_the_engine_was_clear_is_not_kept(folder: Path, mo
     monkeypatch.setattr(facts_cache, "COMPILE_SECONDS", 0.0)
     monkeypatch.setattr(facts_cache, "sample_states", slowly)
     game = load(f"{SHEET} (slow 1)")
-    facts = found_facts(game, Deadline(ENOUGH))
+    facts = compute_facts(game, Deadline(ENOUGH))
     assert facts is not None
-    assert facts.states <= facts_cache.FEW_STATES
+    assert facts.states <= facts_cache.UNCOMPILED_STATES
     assert game.engine_is_final
-    assert known_facts(game) is None
+    assert stored_facts(game) is None
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,17 @@ def test_what_was_found_before_the_engine_was_clear_is_not_kept(folder: Path, mo
 )
 def test_damaged_files_are_ignored(folder: Path, damage: object) -> None:
     game, facts = analysed()
-    keep_facts(game, facts)
+    cache_facts(game, facts)
     (file,) = folder.glob("*.board")
     file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
-    assert known_facts(game) is None
+    assert stored_facts(game) is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_problem(folder: Path) -> None:
     folder.write_text("a file, not a folder")
     game, facts = analysed()
-    keep_facts(game, facts)
-    assert known_facts(game) is None
+    cache_facts(game, facts)
+    assert stored_facts(game) is None
 
 
 def test_without_time_there_is_the_first_look(folder: Path) -> None:
@@ -147,4 +147,4 @@ def test_without_time_there_is_the_first_look(folder: Path) -> None:
     assert facts.states == 1
     drawn = draw_facts(make_layout(game, facts), game.initial_state().terms)
     assert [len(grid.cells) for grid in drawn.grids] == [9]
-    assert known_facts(game) is None
+    assert stored_facts(game) is None

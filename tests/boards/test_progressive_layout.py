@@ -51,7 +51,7 @@ def test_whatever_goes_wrong_in_the_background_the_first_look_stays(monkeypatch:
         raise ValueError("a mistake")
 
     monkeypatch.setenv("LUDENS_CACHE", "off")
-    monkeypatch.setattr(progressive_layout, "found_facts", fails)
+    monkeypatch.setattr(progressive_layout, "compute_facts", fails)
     layouts = ProgressiveLayout(Game(bundled("tictactoe")[0].rules))
     assert layouts.best(Deadline.never()) is layouts.layout
     assert not layouts.refresh()

@@ -1,4 +1,4 @@
-"""Which cells of a board are neighbours, by how the rules step from place to place.
+"""The neighbours on a board, by how the rules step from place to place.
 
 Rules that speak of two places of a board tell how far apart these are: `(successor ?x ?to_x)` is one step along a
 coordinate. A board whose rules know steps along both coordinates and along one diagonal only has hexagonal cells.
@@ -27,15 +27,15 @@ Lattice = Literal["square", "rising", "falling", "rows", "columns"]
 Delta = tuple[int, int]
 TermPair = tuple[Term, Term]
 Steps = Mapping[tuple[str, int, tuple[int, int], tuple[GroundTerm, ...]], int]
-"""How far a static relation leads along a coordinate."""
+"""The step of a static relation along a coordinate."""
 
-FARTHEST = 2
+MAX_STEP = 2
 MAX_RULES = 20_000
 MAX_BINDINGS = 64
 
 
 def lattice(facts: GameFacts, board: Board, places: Iterable[tuple[int, int]]) -> Lattice:
-    """How the cells of a board with two ordered coordinates lie to each other."""
+    """Return the arrangement of the cells of a board with two ordered coordinates."""
     if len(board.axes) != 2 or not board.is_ordered:
         return "square"
     groups: dict[object, set[Delta]] = {}
@@ -54,7 +54,7 @@ def lattice(facts: GameFacts, board: Board, places: Iterable[tuple[int, int]]) -
 
 
 def linked_places(facts: GameFacts, board: Board) -> list[tuple[Words, Words]]:
-    """Places that follow each other in one fact of the rules, as `(line 1 1 4 1 7 1)` names three."""
+    """Return pairs of places that follow each other in one fact of the rules, as `(line 1 1 4 1 7 1)` names three."""
     domains = _domains(facts, board)
     found: dict[tuple[Words, Words], None] = {}
     for rule in facts.rules.rules[:MAX_RULES]:
@@ -65,7 +65,7 @@ def linked_places(facts: GameFacts, board: Board) -> list[tuple[Words, Words]]:
 
 
 def _unsigned(delta: Delta) -> Delta:
-    """There and back is the same."""
+    """Return the same value for a step there and back."""
     return delta if delta > (0, 0) else (-delta[0], -delta[1])
 
 
@@ -75,7 +75,7 @@ def _domains(facts: GameFacts, board: Board) -> list[set[Position]]:
 
 
 def _deltas(facts: GameFacts, board: Board) -> Iterator[tuple[object, Delta]]:
-    """How far places are apart that belong together: by the relation that has both, or the one whose rule does."""
+    """Yield the steps between related places, grouped by the relation that has both or whose rule does."""
     steps = [_steps(facts.relations, axis) for axis in board.axes]
     words = [{word: number for number, word in enumerate(axis.words)} for axis in board.axes]
     domains = _domains(facts, board)
@@ -85,12 +85,12 @@ def _deltas(facts: GameFacts, board: Board) -> Iterator[tuple[object, Delta]]:
             offsets = [_Offsets(rule, steps[side], words[side], binding) for side in (0, 1)]
             for group, one, other in pairs:
                 x, y = (offsets[side].between(one[side], other[side]) for side in (0, 1))
-                if x is not None and y is not None and max(abs(x), abs(y)) <= FARTHEST and (x, y) != (0, 0):
+                if x is not None and y is not None and max(abs(x), abs(y)) <= MAX_STEP and (x, y) != (0, 0):
                     yield group, (x, y)
 
 
 def _pairs(rule: Rule, domains: list[set[Position]]) -> Iterator[tuple[object, TermPair, TermPair]]:
-    """Two places that one atom names, or that are all a rule names."""
+    """Yield two places that one atom names, or that are all a rule names."""
     atoms = [rule.head, *(literal.atom for literal in rule.body)]
     places = [list(dict.fromkeys(_places(atom, domains))) for atom in atoms]
     for atom, named in zip(atoms, places, strict=True):
@@ -102,13 +102,13 @@ def _pairs(rule: Rule, domains: list[set[Position]]) -> Iterator[tuple[object, T
 
 
 def _innermost(atom: Atom) -> Signature:
-    """Moves and fluents by their own names."""
+    """Return the signature of an atom; moves and fluents by their own names."""
     term = atom.args[-1] if atom.args else ""
     return (str(term[0]), len(term) - 1) if isinstance(term, tuple) else atom.signature
 
 
 def _bindings(rule: Rule, steps: Iterable[Steps]) -> Iterator[Mapping[Variable, GroundTerm]]:
-    """What the variables can be that tell how far a relation leads, as directions do."""
+    """Yield the bindings of the variables on which the step of a relation depends, as directions."""
     choices: dict[Variable, dict[GroundTerm, None]] = {}
     for literal in rule.body:
         for name, arity, sides, fixed in {key: None for some in steps for key in some}:
@@ -126,7 +126,7 @@ def _others(atom: Atom, sides: tuple[int, int]) -> tuple[Term, ...]:
 
 
 def _steps(relations: Iterable[StaticRelation], axis: Axis) -> Steps:
-    """The relations whose pairs are all equally far apart."""
+    """Return the relations whose pairs are all equally far apart."""
     place = {word: number for number, word in enumerate(axis.words)}
     found = {}
     for relation in relations:
@@ -139,7 +139,7 @@ def _steps(relations: Iterable[StaticRelation], axis: Axis) -> Steps:
 
 
 def _places(atom: Atom, domains: list[set[Position]]) -> Iterator[TermPair]:
-    """Pairs of arguments one after the other that can be the coordinates of a place."""
+    """Yield pairs of arguments one after the other that can be the coordinates of a place."""
     if atom.name in ("distinct", "role"):
         return
     positions = [*argument_positions("relation", atom.name, atom.args)]
@@ -154,7 +154,7 @@ def _places(atom: Atom, domains: list[set[Position]]) -> Iterator[TermPair]:
 
 
 class _Offsets:
-    """How far the terms of a rule are apart along one coordinate."""
+    """The distances between the terms of a rule along one coordinate."""
 
     def __init__(
         self, rule: Rule, steps: Steps, words: Mapping[GroundTerm, int], binding: Mapping[Variable, GroundTerm]
@@ -171,7 +171,7 @@ class _Offsets:
                     self._edges.setdefault(other, []).append((one, -step))
 
     def between(self, start: Term, end: Term) -> int | None:
-        """None if the rule does not say."""
+        """Return the step from one term to another; None if the rule does not say."""
         if start in self._words and end in self._words:
             return self._words[end] - self._words[start]  # type: ignore[index]
         found, todo = {start: 0}, deque([start])

@@ -1,4 +1,4 @@
-"""What shows states where they are printed, and in notebooks."""
+"""States as text and HTML, for printing and notebooks."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import cached_property
 from ludens.boards.compose import draw, draw_facts
 from ludens.boards.facts_cache import bundled_facts
 from ludens.boards.first_look import first_look
-from ludens.boards.html import to_html
 from ludens.boards.layout import BoardLayout, make_layout
 from ludens.boards.picture import Picture
+from ludens.boards.svg import to_html
 from ludens.boards.text import to_text
 from ludens.game import Game, State
 
 
 class StateArtist:
-    """Shows the states of one game: as text at once, in notebooks after a look at how the game is played."""
+    """Shows the states of one game: as text at once, in notebooks after an analysis of play."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -23,7 +23,7 @@ class StateArtist:
 
     @cached_property
     def _quick_layout(self) -> BoardLayout:
-        """By what ships with the game or the rules alone say, so that a state is always printed in the same way."""
+        """By bundled facts or the rules alone, so that a state is always printed in the same way."""
         return make_layout(self._game, self._bundled or first_look(self._game))
 
     @cached_property
@@ -31,7 +31,7 @@ class StateArtist:
         return make_layout(self._game)
 
     def quick_picture(self, state: State) -> Picture:
-        """A picture within milliseconds: only of a game that ships with ludens the rules are asked whose turn it is."""
+        """Return a picture within milliseconds; it shows whose turn it is only in bundled games."""
         if self._bundled:
             return draw(self._quick_layout, state)
         return draw_facts(self._quick_layout, state.terms)

@@ -1,4 +1,4 @@
-"""What SVG pictures are drawn on: the parts so far, and how far they reach."""
+"""The canvas of SVG pictures: the parts so far, and their extent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LINE = 19.0
 
 
 def escape(text: str) -> str:
-    """Text that XML can hold."""
+    """Return text that XML can hold."""
     return saxutils.escape(printable(text))
 
 
 def text_width(words: str, size: float) -> float:
-    """About how wide a text is."""
+    """Return the approximate width of a text."""
     wide, narrow = sum(letter in "mwMW@%" for letter in words), sum(letter in "fijlrtI.,:;'|() " for letter in words)
     return size * (0.6 * len(words) + 0.35 * wide - 0.22 * narrow)
 
@@ -29,7 +29,7 @@ def shortened(text: str, letters: int) -> str:
 
 @dataclass
 class Canvas:
-    """What is drawn so far, and how far to the right."""
+    """The parts drawn so far, and how far they reach to the right."""
 
     parts: list[str] = field(default_factory=list)
     right: float = 0.0
@@ -38,7 +38,7 @@ class Canvas:
         self.parts.append(part)
 
     def shift(self, x: float) -> None:
-        """Move all that is drawn to the right."""
+        """Move everything to the right."""
         if self.parts and x > 1:
             self.parts = [f'<g transform="translate({x:.1f} 0)">', *self.parts, "</g>"]
             self.right += x
@@ -64,7 +64,7 @@ class Canvas:
             self.reach(x + text_width(words, size))
 
     def rect(self, x: float, y: float, width: float, height: float, kind: str, more: str = "", rx: float = 0) -> None:
-        """With its upper left corner at a point."""
+        """Draw a rectangle with its upper left corner at a point."""
         round_corners = f' rx="{rx:g}"' if rx else ""
         self.add(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{round_corners} '

@@ -1,12 +1,12 @@
-"""What a cell of an SVG picture looks like: its tile, and all that lies on it."""
+"""The cells of an SVG picture: tiles, and the things on them."""
 
 from __future__ import annotations
 
 from math import ceil, cos, sin, sqrt
 
 from ludens.boards.canvas import Canvas, escape
+from ludens.boards.palette import SHAPES
 from ludens.boards.picture import Amount, Cell, CellPlan, GridPlan, Thing
-from ludens.boards.shapes import SHAPES
 
 UNIT = 44.0
 """Pixels of a cell."""
@@ -15,11 +15,11 @@ MAX_SHOWN = 16
 MAX_SEEDS = 24
 """A larger amount is a number and a bar."""
 CROWD = 3
-"""In cells that are large, things are so small that at least so many have room side by side."""
+"""The least number of things that have room side by side in a large cell."""
 GOLDEN = 2.39996
 """The angle by which seeds follow each other so that they lie evenly."""
 SLIM = 0.5
-"""Cells that are so wide or high are lines, or the ends of lines."""
+"""Cells narrower than this are lines, or the ends of lines."""
 RIM = 1.5
 LETTER = 0.66
 """How wide a bold letter is, compared with its height."""
@@ -49,7 +49,7 @@ def draw_cell(canvas: Canvas, plan: GridPlan, cell: Cell, number: int, index: in
 
 
 def cell_words(cell: Cell) -> str:
-    """What lies on a cell, in words."""
+    """Return the contents of a cell in words."""
     things = [thing.name if thing.count is None else f"{thing.count} {thing.name}" for thing in cell.things]
     return " and ".join([*things, *(amount.text for amount in cell.amounts)])
 
@@ -79,7 +79,7 @@ def _tile(canvas: Canvas, plan: GridPlan, cell: Cell) -> None:
 
 
 def _slot(canvas: Canvas, x: float, y: float, width: float, height: float, kind: str) -> None:
-    """Where a line can be drawn, or a post or wall can stand."""
+    """Draw a place for a line, a post or a wall."""
     canvas.rect(x - width / 2, y - height / 2, width, height, "lb-touch")
     if max(width, height) < SLIM * UNIT:
         canvas.circle(x, y, width / 5, f"lb-tile {kind}")
@@ -89,7 +89,7 @@ def _slot(canvas: Canvas, x: float, y: float, width: float, height: float, kind:
 
 
 def _triangle(plan: GridPlan, cell: CellPlan) -> str:
-    """On which things pile up from the edge of the board to its middle."""
+    """Return a triangle, on which things pile up from the edge of the board to its middle."""
     x, y, edge = UNIT * cell.x, UNIT * cell.y, _outwards(plan, cell) * UNIT * cell.height / 2
     half = UNIT * (cell.width / 2 - 0.04)
     kind = "lb-point" if round(cell.x + cell.y / cell.height) % 2 else "lb-dark"
@@ -100,12 +100,12 @@ def _triangle(plan: GridPlan, cell: CellPlan) -> str:
 
 
 def _outwards(plan: GridPlan, cell: CellPlan) -> int:
-    """Downwards in the lower half of a board, otherwise upwards."""
+    """Return 1 (downwards) in the lower half of a board, otherwise -1."""
     return 1 if cell.y > plan.size[1] / 2 - 0.01 else -1
 
 
 def _hexagon(lying: bool, x: float, y: float) -> str:
-    """Upright where rows lie close to each other, lying where columns do."""
+    """Return the corners of a hexagon: upright where rows lie close to each other, lying where columns do."""
     radius = UNIT / sqrt(3)
     corners = [(0, -1), (0.866, -0.5), (0.866, 0.5), (0, 1), (-0.866, 0.5), (-0.866, -0.5)]
     return " ".join(
@@ -114,7 +114,7 @@ def _hexagon(lying: bool, x: float, y: float) -> str:
 
 
 def _name(canvas: Canvas, plan: GridPlan, cell: CellPlan) -> None:
-    """In the middle of what is a thing itself, otherwise in a corner."""
+    """Write the name of a cell: in the middle of a block, otherwise in a corner."""
     x, y = UNIT * cell.x, UNIT * cell.y
     if plan.look == "blocks":
         size = min(18.0, 1.7 * UNIT / max(2, len(cell.name)))
@@ -125,7 +125,7 @@ def _name(canvas: Canvas, plan: GridPlan, cell: CellPlan) -> None:
 
 
 def _tag(canvas: Canvas, plan: GridPlan, cell: CellPlan, place: int, text: str, colours: str, ink: str) -> None:
-    """What the first role calls a cell at the edge of the board, what others do opposite."""
+    """Write the name that a role gives a cell: of the first role at the edge of the board, of others opposite."""
     side = _outwards(plan, cell) * (1 if place == 0 else -1)
     x = UNIT * (cell.x + (0.0 if place < 2 else 0.36 * cell.width))
     y = UNIT * cell.y + side * (UNIT * cell.height / 2 + (8 if place == 0 else -8))
@@ -137,7 +137,7 @@ def _tag(canvas: Canvas, plan: GridPlan, cell: CellPlan, place: int, text: str, 
 
 
 def _amount(canvas: Canvas, plan: GridPlan, cell: CellPlan, amount: Amount) -> None:
-    """Seeds in a pit with their number, as long as there can be so many; otherwise a number with a bar."""
+    """Draw seeds in a pit with their number, or a number with a bar where they are too many."""
     x, y = UNIT * cell.x, UNIT * cell.y
     size = UNIT if plan.shape == "square" else 0.86 * UNIT
     if amount.count is None or amount.count > MAX_SEEDS or plan.shape != "square":
@@ -178,7 +178,7 @@ def _contents(canvas: Canvas, plan: GridPlan, cell: Cell) -> None:
 
 
 def _figures(canvas: Canvas, large: tuple[Thing, ...], x: float, y: float, size: float, least: int) -> None:
-    """Things side by side, with room for at least so many in a row; of too many the last are counted."""
+    """Draw things side by side, with room for `least` in a row; of too many the last are counted."""
     side = max(least, ceil(sqrt(min(len(large), MAX_SHOWN))))
     part = size / side
     shown = large[: MAX_SHOWN if len(large) <= MAX_SHOWN else MAX_SHOWN - 1]
@@ -192,14 +192,14 @@ def _figures(canvas: Canvas, large: tuple[Thing, ...], x: float, y: float, size:
 
 
 def _line(canvas: Canvas, thing: Thing, x: float, y: float, width: float, height: float) -> None:
-    """A line between two points, or a wall."""
+    """Draw a line between two points, or a wall."""
     wide, high = (width, min(height, 0.16 * UNIT)) if width > height else (min(width, 0.16 * UNIT), height)
     colours = f' fill="{thing.paint.fill}" stroke="{thing.paint.edge}"'
     canvas.rect(x - wide / 2, y - high / 2, wide, high, "lb-wall", colours, 3)
 
 
 def _pile(canvas: Canvas, plan: GridPlan, cell: CellPlan, thing: Thing) -> None:
-    """As many things as there are, from the edge of the board inwards, with their number on the last if it is large.
+    """Draw a pile from the edge of the board inwards, with the number on the last thing where it is crowded.
 
     Room is left for a name that stands opposite.
     """

@@ -10,13 +10,13 @@ from ludens.analysis.boards import Words
 from ludens.analysis.quantities import Quantity
 from ludens.analysis.relations import sheet_place
 from ludens.analysis.states import signature_of
+from ludens.boards.extra_boards import piled
 from ludens.boards.layers import Layer
 from ludens.boards.layout import BoardLayout
 from ludens.boards.moves import CellRef
-from ludens.boards.paints import is_neutral, neutral_paint
+from ludens.boards.palette import is_neutral, neutral_paint
 from ludens.boards.picture import Amount, Cell, Gauge, Grid, Panel, Picture, PictureRole, Thing
 from ludens.boards.styles import is_number
-from ludens.boards.towers import piled
 from ludens.core import GroundTerm, Move, Role
 from ludens.game import State
 from ludens.gdl.formulas import Signature
@@ -27,16 +27,16 @@ MAX_LISTED = 60
 """Of more facts of the same name only the first are listed."""
 MAX_NAMES = 100
 """Of facts of more names only those of the first are listed."""
-FEW_CHANGES = 4
-"""So few changed cells are marked beside those that a move names."""
+MAX_EXTRA_CHANGES = 4
+"""The limit on changed cells that are marked besides those that a move names."""
 MAX_CHANGES = 16
-"""More changed cells are not marked at all."""
+"""The limit on changed cells that are marked where a move names none."""
 
 
 def draw(
     layout: BoardLayout, state: State, last: Mapping[Role, Move] | None = None, before: State | None = None
 ) -> Picture:
-    """The picture of a state; with the joint move that led to it, and the state before, its cells are marked."""
+    """Return the picture of a state; with the joint move that led to it, and the state before, its cells are marked."""
     facts = layout.facts
     turn = [role for fact, role in (facts.control.turns.items() if facts.control else ()) if fact in state.terms]
     if facts.control is None and not state.is_terminal:
@@ -53,7 +53,7 @@ def draw(
 
 
 def draw_common(layout: BoardLayout, states: Sequence[State]) -> Picture:
-    """What is certain where each of some states may be the true one."""
+    """Return the picture of the facts that several possible states have in common."""
     if len(states) == 1:
         return draw(layout, states[0])
     return draw_facts(layout, frozenset.intersection(*(state.terms for state in states)))
@@ -67,14 +67,14 @@ def draw_facts(
     last: Mapping[Role, Move] | None = None,
     before: Iterable[GroundTerm] | None = None,
 ) -> Picture:
-    """The picture of some facts, such as those that a role knows; `turn` are the roles to move, by their places."""
+    """Return the picture of some facts, such as those a role knows; `turn` holds the numbers of the roles to move."""
     composer = _Composer(layout, facts)
     earlier = _Composer(layout, before) if before is not None else None
     marked = _last_cells(layout, composer, earlier, last or {})
     return Picture(
         title=layout.name,
         roles=tuple(
-            PictureRole(layout.kinds.role_name(number), layout.kinds.role_paint(number), number in turn)
+            PictureRole(layout.styles.role_name(number), layout.styles.role_paint(number), number in turn)
             for number, role in enumerate(layout.facts.roles)
             if role.lower() != CHANCE
         ),
@@ -119,8 +119,8 @@ class _Composer:
             self._rest.setdefault(signature, []).append(arguments)
 
     def _is_turn(self, fact: GroundTerm, arguments: Words) -> bool:
-        """Whether a fact says only whose turn it is."""
-        return fact in self._turns and all(word in self.layout.kinds.roles for word in arguments)
+        """Return whether a fact says only whose turn it is."""
+        return fact in self._turns and all(word in self.layout.styles.roles for word in arguments)
 
     def _put_on_board(self, signature: Signature, arguments: Words) -> bool:
         layer = self.layout.layers.get(signature)
@@ -140,22 +140,22 @@ class _Composer:
         elif layer.board.content_order:
             self.amounts.setdefault(where, []).append(self._amount(content[0], layer.board.content_order.words))
         else:
-            thing = self._coloured(self.layout.kinds.thing(layer.board, content), layer, arguments)
+            thing = self._coloured(self.layout.styles.thing(layer.board, content), layer, arguments)
             if content in layer.extents:
                 thing = replace(thing, extent=layer.extents[content])
             self.things.setdefault(where, []).append((self._ranks[signature], thing))
         return True
 
     def _coloured(self, thing: Thing, layer: Layer, arguments: Words) -> Thing:
-        """On the board of a role its own things have its colour, unless hints give them another."""
+        """Return the thing in the colour of a role on the board of that role, unless hints give it another."""
         selecting = [arguments[axis.argument] for axis in layer.board.selectors]
         roles = [role for word in selecting if (role := self._role(word)) is not None]
         if thing.role is not None or len(roles) != 1 or not is_neutral(thing.paint):
             return thing
-        return replace(thing, paint=self.layout.kinds.role_paint(roles[0]), role=roles[0])
+        return replace(thing, paint=self.layout.styles.role_paint(roles[0]), role=roles[0])
 
     def _amount(self, word: GroundTerm, row: Words) -> Amount:
-        """A word of an order as a number; words that are none are counted from 0."""
+        """Return a word of an order as a number; words that are none are counted from 0."""
         text = term_text(word, self.layout.facts.spelling)
         if is_number(word) and is_number(row[-1]):
             count, most = int(str(word)), max(int(str(each)) for each in row if is_number(each))
@@ -167,15 +167,15 @@ class _Composer:
         words = [arguments[index] for index in quantity.key.inputs]
         role = next((number for word in words if (number := self._role(word)) is not None), None)
         texts = tuple(map(self._text, words))
-        colour = None if role is None else self.layout.kinds.role_paint(role).fill
+        colour = None if role is None else self.layout.styles.role_paint(role).fill
         return Gauge(" ".join(texts), self._amount(arguments[quantity.argument], quantity.order.words), colour, texts)
 
     def _role(self, word: GroundTerm) -> int | None:
-        return self.layout.kinds.roles.get(word) if isinstance(word, str) else None
+        return self.layout.styles.roles.get(word) if isinstance(word, str) else None
 
     def _text(self, word: GroundTerm) -> str:
         role = self._role(word)
-        return term_text(word, self.layout.facts.spelling) if role is None else self.layout.kinds.role_name(role)
+        return term_text(word, self.layout.facts.spelling) if role is None else self.layout.styles.role_name(role)
 
     def grid(self, number: int, marked: Iterable[CellRef]) -> Grid:
         plan = self.layout.grids[number]
@@ -219,7 +219,7 @@ class _Composer:
             yield f"and {left:,} more facts", ()
 
     def changed(self, before: _Composer) -> set[CellRef]:
-        """The cells that look different now, apart from small marks."""
+        """Return the cells that look different now, apart from small marks."""
         places = {*self.things, *before.things, *self.amounts, *before.amounts}
         return {where for where in places if self._look(where) != before._look(where)}
 
@@ -231,11 +231,11 @@ class _Composer:
 def _last_cells(
     layout: BoardLayout, now: _Composer, before: _Composer | None, last: Mapping[Role, Move]
 ) -> set[CellRef]:
-    """The cells that the last move names, or that it changed."""
+    """Return the cells that the last move names, or that it changed."""
     named = {
         where for move in last.values() for step in layout.moves.steps(move.term) if len(step) == 1 for where in step
     }
     changed = now.changed(before) if before else set()
     if named:
-        return named | (changed if len(changed) <= FEW_CHANGES else set())
+        return named | (changed if len(changed) <= MAX_EXTRA_CHANGES else set())
     return changed if len(changed) <= MAX_CHANGES else set()

@@ -1,6 +1,6 @@
-"""What an analysis found out about a game, as far as it is drawn, as plain values for JSON; and back.
+"""Facts about a game as plain values for JSON, as far as they are drawn; and back.
 
-What the rules say without being played is not in it: that is worked out again faster than it is read.
+Static facts are left out: computing them again is faster than reading them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ludens.analysis.quantities import Counter, Quantity
 from ludens.analysis.states import signature_of
 from ludens.analysis.symmetry import Symmetries
 from ludens.analysis.turns import Control
-from ludens.boards.first_look import WrittenFacts
+from ludens.boards.first_look import StaticFacts
 from ludens.core import GroundTerm
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
@@ -30,7 +30,7 @@ Values = Mapping[str, Any]
 
 
 def to_values(facts: GameFacts) -> dict[str, Any]:
-    """Without proofs and symmetries, which no drawing needs."""
+    """Return plain values, without proofs and symmetries, which no drawing needs."""
     control = facts.control
     return {
         "version": VERSION,
@@ -48,20 +48,20 @@ def to_values(facts: GameFacts) -> dict[str, Any]:
 
 
 def from_values(game: Game, values: Values) -> GameFacts:
-    """The facts about a game; ValueError if they are of another one, or another error if they are damaged."""
+    """Return the facts about a game; raise ValueError, or another of `UNREADABLE`, for other or damaged values."""
     rules = game.reference_engine.rules
     if values["version"] != VERSION or values["rules"] != rules.digest:
         raise ValueError("these are facts about other rules")
     found: Values = _with_tuples(values)
-    written = WrittenFacts.of(game)
+    static = StaticFacts.of(game)
     modes = [FluentModes(each["signature"], tuple(Key(**key) for key in each["keys"])) for each in found["modes"]]
     return GameFacts(
         rules=rules,
         spelling=game.rules.spelling,
         roles=game.roles,
-        graph=written.graph,
-        relations=written.relations,
-        orders=written.orders,
+        graph=static.graph,
+        relations=static.relations,
+        orders=static.orders,
         modes={mode.signature: mode for mode in modes},
         boards=tuple(map(_board, found["boards"])),
         quantities=tuple(map(_quantity, found["quantities"])),
@@ -77,7 +77,7 @@ def from_values(game: Game, values: Values) -> GameFacts:
 
 
 def _with_tuples(value: Any) -> Any:
-    """JSON has lists where facts have tuples."""
+    """Return the value with tuples in place of the lists of JSON."""
     if isinstance(value, Mapping):
         return {key: _with_tuples(each) for key, each in value.items()}
     return tuple(map(_with_tuples, value)) if isinstance(value, list | tuple) else value
@@ -109,7 +109,7 @@ def _quantity(values: Values) -> Quantity:
 
 
 def _packed(fluents: Iterable[GroundTerm]) -> Iterable[dict[str, Any]]:
-    """Facts by their names: the words of each argument, and which of them belong together if not all do."""
+    """Yield facts by their names: the words of each argument, and the rows if not all combinations occur."""
     rows: dict[Signature, list[tuple[GroundTerm, ...]]] = {}
     for fluent in fluents:
         rows.setdefault(signature_of(fluent), []).append(fluent[1:] if isinstance(fluent, tuple) else ())

@@ -1,4 +1,4 @@
-"""A first look at a game: what the rules and the first state alone suggest to draw, within milliseconds.
+"""A first look at a game: facts for drawing from the rules and the first state alone, within milliseconds.
 
 An analysis that plays the game knows more: who owns what, whose turn it is, and what later states look like.
 """
@@ -29,14 +29,14 @@ from ludens.gdl.formulas import Signature
 from ludens.runtime.deadline import Deadline
 
 MAX_FACTS = 5_000
-"""A board on which nothing lies yet is not looked for among more facts."""
+"""The limit on possible facts of a board that is empty at the start."""
 UNKNOWN = GameKind(constant_sum=False, total=None, teams=(), turns=False, best=(), worst=())
 NOBODY = np.full(1, -1, np.int32)
 
 
 @dataclass(frozen=True)
-class WrittenFacts:
-    """What the rules say without being played."""
+class StaticFacts:
+    """Facts that follow from the rules without play."""
 
     extensions: Extensions
     graph: DomainGraph
@@ -44,7 +44,7 @@ class WrittenFacts:
     orders: Orders
 
     @classmethod
-    def of(cls, game: Game) -> WrittenFacts:
+    def of(cls, game: Game) -> StaticFacts:
         rules = game.reference_engine.rules
         extensions = Extensions(game.reference_engine, Deadline.never())
         graph = DomainGraph.of(rules.rules)
@@ -53,20 +53,20 @@ class WrittenFacts:
 
 
 def first_look(game: Game) -> GameFacts:
-    """Facts that serve to draw a game, and for nothing else. They are the same whatever engine the game has."""
+    """Return facts that serve only to draw a game. They do not depend on its engine."""
     return _Look(game).facts()
 
 
 class _Look:
     def __init__(self, game: Game) -> None:
-        self.game, self.written = game, WrittenFacts.of(game)
+        self.game, self.static = game, StaticFacts.of(game)
         self.rules = game.reference_engine.rules
         self.sheet_order = word_order(self.rules)
         self.states = self._first_state()
-        self.tables = fluent_tables(self.states, self.sheet_order, self.written.extensions.domains)
+        self.tables = fluent_tables(self.states, self.sheet_order, self.static.extensions.domains)
 
     def facts(self) -> GameFacts:
-        written = self.written
+        static = self.static
         modes = {
             signature: FluentModes(signature, tuple(_keys(self.tables[signature], mode)))
             for signature, mode in sampled_modes(self.tables).items()
@@ -76,16 +76,16 @@ class _Look:
             boards += sorted(self._empty_boards(), key=lambda board: board.places)[-1:]
         by_signature = {board.signature: board for board in boards}
         quantities = (
-            find_quantity(self.tables[signature], mode, written.orders, by_signature.get(signature))
+            find_quantity(self.tables[signature], mode, static.orders, by_signature.get(signature))
             for signature, mode in modes.items()
         )
         return GameFacts(
             rules=self.rules,
             spelling=self.game.rules.spelling,
             roles=self.game.roles,
-            graph=written.graph,
-            relations=written.relations,
-            orders=written.orders,
+            graph=static.graph,
+            relations=static.relations,
+            orders=static.orders,
             modes=modes,
             boards=tuple(boards),
             quantities=tuple(quantity for quantity in quantities if quantity),
@@ -116,7 +116,7 @@ class _Look:
         )
 
     def _board(self, table: FluentTable, modes: FluentModes) -> Board | None:
-        found = find_board(table, modes, self.written.orders, self.states, NOBODY)
+        found = find_board(table, modes, self.static.orders, self.states, NOBODY)
         if found is None:
             return None
         board = replace(found, axes=self._sorted(found.axes), selectors=self._sorted(found.selectors))
@@ -135,7 +135,7 @@ class _Look:
         return replace(board, contents=contents if len(contents) <= MAX_CONTENTS else ())
 
     def _sorted(self, axes: Iterable[Axis]) -> tuple[Axis, ...]:
-        """Words without an order as the sheet first writes them, not as they lie at the start."""
+        """Return the axes with unordered words in the order of the sheet."""
         return tuple(
             axis
             if axis.order
@@ -144,8 +144,8 @@ class _Look:
         )
 
     def _empty_boards(self) -> Iterator[Board]:
-        """Boards of two coordinates on which nothing lies at the start."""
-        domains = self.written.extensions.domains
+        """Yield boards of two coordinates that are empty at the start."""
+        domains = self.static.extensions.domains
         for signature in sorted(self._fluents() - self.tables.keys()):
             words = [
                 tuple(sorted(self.sheet_order.keys() & found, key=self.sheet_order.__getitem__))
@@ -154,19 +154,19 @@ class _Look:
             if 2 <= signature[1] <= MAX_ARITY and 0 < prod(map(len, words)) <= MAX_FACTS:
                 facts = tuple(product(*words))
                 table = FluentTable(signature, facts, np.zeros((1, len(facts)), np.bool_), tuple(words))
-                board = find_board(table, FluentModes(signature, ()), self.written.orders, self.states, NOBODY)
+                board = find_board(table, FluentModes(signature, ()), self.static.orders, self.states, NOBODY)
                 if board and len(board.axes) == 2 and not board.selectors:
                     yield board
 
     def _fluents(self) -> set[Signature]:
-        """The names of what can hold in states, with their numbers of arguments."""
-        names = self.written.extensions.domains.words("relation", "true", 1, 0)
+        """Return the signatures of the fluents."""
+        names = self.static.extensions.domains.words("relation", "true", 1, 0)
         parts = [word.rpartition("/") for word in names]
         return {(name, int(arity)) for name, _, arity in parts if name and arity.isdecimal()}
 
 
 def _keys(table: FluentTable, modes: FluentModes) -> Iterator[Key]:
-    """Those whose inputs have all words that the rules allow, or else the smallest: one state alone shows too many.
+    """Yield the keys whose inputs have all allowed words, or else the smallest; one state alone shows too many.
 
     A place that nothing lies on has a word for that, if most places have the same.
     """
@@ -190,6 +190,6 @@ def _chosen(fact: Words, arguments: Iterable[int]) -> Words:
 
 
 def _most_common(lying: Counter[Words]) -> tuple[Words, int]:
-    """What there is most of, and how many; none if two are as common."""
+    """Return the most common words and their number; none if two are equally common."""
     (words, count), *others = lying.most_common(2)
     return ((), 0) if others and others[0][1] == count else (words, count)

@@ -1,4 +1,4 @@
-"""Where the cells of a board lie: from its coordinates to positions.
+"""The positions of the cells of a board, from its coordinates.
 
 The first coordinate goes to the right, the second one upwards if it has an order and downwards if it has none. Of
 more than two coordinates the last two make the slices of a board, and the others put these beside each other.
@@ -19,19 +19,19 @@ from ludens.boards.picture import Block, CellPlan, CellShape, GridPlan
 from ludens.core import GroundTerm
 
 MAX_LINE = 20
-"""A board with one coordinate is broken into lines of so many cells."""
-WIDEST = 30
-"""Slices go on in the next line when they would be wider than so many cells."""
+"""A longer board with one coordinate is broken into lines of at most this many cells."""
+MAX_WIDTH = 30
+"""Slices go on in the next line when they would be wider than this, in cells."""
 GAP = 0.9
 """Between slices; their coordinates are written there."""
 TITLE = 0.4
 MIN_ON_RING, MAX_ON_RING = 8, 80
 TALL = 4.6
-"""How high cells are on which things pile up."""
+"""The height of cells on which things pile up."""
 GROUP = 1.8
-"""How large cells are that hold groups of things."""
+"""The size of cells that hold groups of things."""
 ROW = 0.8660254
-"""How far apart rows of hexagons are."""
+"""The distance between rows of hexagons."""
 
 Spell = Callable[[GroundTerm], str]
 Spot = tuple[int, int]
@@ -49,7 +49,7 @@ class Coordinate:
 
     @classmethod
     def of(cls, axis: Axis) -> Coordinate:
-        """Numbers are in order even if no rule says so, and grow; what goes round begins with the least number."""
+        """Return the coordinate of an axis; numbers are ordered even without a rule, cycles begin with the least."""
         words, wraps = axis.words, bool(axis.order and axis.order.wraps)
         numbers = [int(word) for word in words if isinstance(word, str) and _INTEGER.fullmatch(word)]
         all_numbers = len(numbers) == len(words)
@@ -63,7 +63,7 @@ class Coordinate:
 
 @dataclass(frozen=True, slots=True)
 class _Arrangement:
-    """Which coordinate goes where."""
+    """The coordinates across, up and outside of a slice."""
 
     across: int
     up: int | None
@@ -71,7 +71,7 @@ class _Arrangement:
 
 
 def _arrangement(coordinates: Sequence[Coordinate], selectors: int, swapped: bool) -> _Arrangement:
-    """`selectors` come first among the coordinates, and tell boards apart if there are enough others."""
+    """Return which coordinate goes where; `selectors` come first, and tell boards apart if there are enough others."""
     count = len(coordinates)
     if count == 1:
         return _Arrangement(0, None, ())
@@ -100,7 +100,7 @@ def lay_out(
     hint: FluentHint,
     spell: Spell,
 ) -> tuple[GridPlan, dict[Words, int]]:
-    """The board, and which of its cells each place is."""
+    """Return the board, and the cell of each place."""
     arrangement = _arrangement(coordinates, selectors, hint.swapped)
     across = coordinates[arrangement.across]
     up = coordinates[arrangement.up] if arrangement.up is not None else None
@@ -127,7 +127,7 @@ def lay_out(
 
 
 def ring(plan: GridPlan) -> GridPlan:
-    """Cells in a row that goes round, along the edges of a square, clockwise from the upper left."""
+    """Return a cyclic row along the edges of a square, clockwise from the upper left."""
     count = len(plan.cells)
     side = ceil(count / 4)
     spots = [(step, 0) for step in range(side)] + [(side, step) for step in range(side)]
@@ -139,7 +139,7 @@ def ring(plan: GridPlan) -> GridPlan:
 
 
 def enlarged(plan: GridPlan, width: float, height: float) -> GridPlan:
-    """With cells on which more things have room."""
+    """Return the board with larger cells."""
     cells = (replace(cell, x=width * cell.x, y=height * cell.y, width=width, height=height) for cell in plan.cells)
     blocks = (replace(block, left=width * block.left, top=height * block.top) for block in plan.blocks)
     return replace(plan, cells=tuple(cells), blocks=tuple(blocks))
@@ -148,7 +148,7 @@ def enlarged(plan: GridPlan, width: float, height: float) -> GridPlan:
 def lay_out_lines(
     name: str, coordinates: Sequence[Coordinate], midpoints: Mapping[Words, Spot], spell: Spell
 ) -> tuple[GridPlan, dict[Words, int]]:
-    """A board whose cells are the lines between points; the points are on every other row and column."""
+    """Return a board whose cells are the lines between points; the points are on every other row and column."""
     across, up = (coordinates[index].words for index in (0, 1))
     rows = 2 * len(up) - 1
     matrix: list[list[int | None]] = [[None] * (2 * len(across) - 1) for _ in range(rows)]
@@ -187,7 +187,7 @@ class _GridBuilder:
         self.rows = len(up.words) if up else 1
 
     def plan(self, name: str, wraps: tuple[bool, bool]) -> GridPlan:
-        """All of it, moved to begin at the upper left."""
+        """Return the finished board, moved to begin at the upper left."""
         left = min((cell.x for cell in self.cells), default=0.5) - 0.5
         top = min((cell.y for cell in self.cells), default=0.5) - 0.5
         top -= TITLE if any(block.title for block in self.blocks) else 0.0
@@ -198,7 +198,7 @@ class _GridBuilder:
         return GridPlan(name, shape, cells, blocks, wraps, slanting, self.lattice == "columns")
 
     def add_lines(self, spots: Mapping[Spot, Words]) -> None:
-        """One long row, in lines of equal length."""
+        """Add one long row, in lines of equal length."""
         count = len(self.across.words)
         length = ceil(count / ceil(count / MAX_LINE))
         for line, start in enumerate(range(0, count, length)):
@@ -206,7 +206,7 @@ class _GridBuilder:
             self._add_block("", part, self.across.words[start : start + length], 0.0, line * (1 + GAP))
 
     def add_slices(self, outer: Sequence[Coordinate], slices: Mapping[tuple[int, ...], Mapping[Spot, Words]]) -> None:
-        """Slices in a row; with two outer coordinates in rows and columns, as the first two coordinates of a board."""
+        """Add slices in a row; with two outer coordinates in rows and columns, as the cells of a board."""
         width, height = len(self.across.words) + GAP, self.rows + GAP + TITLE
         for place in product(*(range(len(each.words)) for each in outer)):
             if place in slices:
@@ -218,7 +218,7 @@ class _GridBuilder:
         if not outer:
             return 0, 0
         if len(outer) == 1:
-            in_line = max(1, int(WIDEST / width))
+            in_line = max(1, int(MAX_WIDTH / width))
             return place[0] % in_line, place[0] // in_line
         column, row = place[0], 0
         for level, (each, index) in enumerate(zip(outer[1:], place[1:], strict=True)):
@@ -249,7 +249,7 @@ class _GridBuilder:
         )
 
     def _position(self, column: int, down: int) -> tuple[float, float]:
-        """The middle of a cell in its block."""
+        """Return the centre of a cell in its block."""
         row = self.rows - 1 - down if self.upwards else down
         if self.lattice == "rows":
             return column / 2 + 0.5, ROW * down + 0.5

@@ -23,14 +23,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from ludens.boards.paints import NAMED_COLOURS
-from ludens.boards.shapes import SHAPES
+from ludens.boards.palette import NAMED_COLOURS, SHAPES
 from ludens.errors import HintError
 
 STYLES = ("plain", "checkered", "points", "triangles", "dice")
 """How cells look: framed squares, squares of two colours, points joined by lines, or triangles for piles; numbers can
 be dice."""
-LONGEST = 80
+MAX_TEXT = 80
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 Kind = TypeVar("Kind", "RoleHint", "ThingHint", "FluentHint")
 
@@ -79,7 +78,7 @@ class Hints:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "hints") -> Hints:
-        """Read hints; HintError says what is wrong and where."""
+        """Read hints; raise HintError with place and reason if they are malformed."""
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -93,7 +92,7 @@ class Hints:
         )
 
     def with_named_colours(self, roles: Iterable[str]) -> Hints:
-        """With the colours that the names of the roles say, if all do; what the hints say themselves stays."""
+        """Return the hints with the colours that all roles are named after; explicit hints take precedence."""
         named = {role.lower(): NAMED_COLOURS.get(role.lower()) for role in roles}
         if len(set(named.values()) - {None}) < len(named):
             return self
@@ -102,7 +101,7 @@ class Hints:
         return replace(self, roles=colours | kept)
 
     def check_words(self, roles: Iterable[str], words: Iterable[str]) -> None:
-        """HintError if hints are about roles or words that a game does not have."""
+        """Raise HintError if hints are about roles or words that a game does not have."""
         known_roles, known = [role.lower() for role in roles], {word.lower() for word in words}
         for role in self.roles:
             if role not in known_roles:
@@ -138,8 +137,8 @@ def _hint(kind: type[Kind], values: object, where: str) -> Kind:
 
 
 def _check_text(key: str, value: str, where: str) -> None:
-    if not value.isprintable() or len(value) > LONGEST or not value.strip():
-        raise HintError(f"{where} has to be 1 to {LONGEST} characters that can be printed")
+    if not value.isprintable() or len(value) > MAX_TEXT or not value.strip():
+        raise HintError(f"{where} has to be 1 to {MAX_TEXT} characters that can be printed")
     if key == "colour" and not _COLOUR.fullmatch(value):
         raise HintError(f"{where} is {value!r}; write a colour as #rrggbb")
     for name, choices in (("shape", tuple(SHAPES)), ("style", STYLES)):

@@ -25,15 +25,15 @@ class Layer:
     """How large the contents are that are walls between cells."""
 
     def cell(self, arguments: Words) -> int | None:
-        """Where a fact is drawn, by its arguments."""
+        """Return the cell of a fact, by its arguments."""
         return self.cells.get(tuple(arguments[index] for index in self.arguments))
 
     def content(self, arguments: Words) -> Words:
         return tuple(arguments[index] for index in self.board.content_arguments)
 
 
-def grounds(layers: Iterable[Layer]) -> set[Signature]:
-    """Fluents that tell what cells are like on which the figures of another stand, of each of which there is one."""
+def terrain(layers: Iterable[Layer]) -> set[Signature]:
+    """Return the fluents that describe cells on which the unique figures of another fluent stand."""
     by_grid: dict[int, dict[bool, list[Signature]]] = {}
     for layer in layers:
         things = [content for content in layer.board.contents if content.kind != "blank"]
@@ -43,8 +43,8 @@ def grounds(layers: Iterable[Layer]) -> set[Signature]:
     return {signature for found in by_grid.values() if True in found for signature in found.get(False, ())}
 
 
-def crowded(layers: Iterable[Layer]) -> set[Signature]:
-    """Fluents that only mark cells, if several do on the same board."""
+def shared_markers(layers: Iterable[Layer]) -> set[Signature]:
+    """Return the fluents that only mark cells, where several do on the same board."""
     by_grid: dict[int, list[Signature]] = {}
     for layer in layers:
         if not layer.board.content_arguments:
@@ -52,7 +52,7 @@ def crowded(layers: Iterable[Layer]) -> set[Signature]:
     return {signature for found in by_grid.values() if len(found) > 1 for signature in found}
 
 
-def only_marks(layers: Collection[Layer]) -> set[Signature]:
-    """Those of them on whose board nothing else lies."""
+def lone_markers(layers: Collection[Layer]) -> set[Signature]:
+    """Return the fluents on boards without any contents."""
     filled = {layer.grid for layer in layers if layer.board.content_arguments}
     return {layer.board.signature for layer in layers if layer.grid not in filled}

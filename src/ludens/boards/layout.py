@@ -1,4 +1,4 @@
-"""From the facts about a game to a layout: which fluents are boards, which numbers stand beside them, and where."""
+"""The layout of a game, from facts about it: boards, and numbers beside them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from ludens.analysis.facts import GameFacts
 from ludens.analysis.quantities import Quantity
 from ludens.analysis.relations import word_order
 from ludens.boards.adjacency import Lattice, lattice, linked_places
+from ludens.boards.extra_boards import graph_plan, is_tower, more_boards, tower_plan
 from ludens.boards.facts_cache import facts_to_draw
 from ludens.boards.grids import GROUP, TALL, Coordinate, enlarged, lay_out, lay_out_lines
 from ludens.boards.hints import FluentHint, Hints
-from ludens.boards.layers import Layer, crowded, grounds, only_marks
-from ludens.boards.lines import NARROW, attached, fixed_posts, line_board, narrowed, walls
+from ludens.boards.layers import Layer, lone_markers, shared_markers, terrain
+from ludens.boards.lines import NARROW, add_stores, attached, fixed_posts, line_board, narrowed, walls
 from ludens.boards.moves import MoveMap
 from ludens.boards.picture import GridPlan, Tag
-from ludens.boards.related import Related
-from ludens.boards.stores import add_stores
-from ludens.boards.styles import Kinds, is_number
-from ludens.boards.tables import graph_plan, more_boards
-from ludens.boards.towers import is_tower, tower_plan
+from ludens.boards.place_relations import PlaceRelations
+from ludens.boards.styles import Styles, is_number
 from ludens.core import GroundTerm
 from ludens.game import Game, bundled_rules
 from ludens.gdl.formulas import Signature
@@ -50,22 +48,22 @@ class BoardLayout:
 
     name: str
     facts: GameFacts
-    kinds: Kinds
+    styles: Styles
     hints: Hints
     sheet_order: Mapping[str, int]
-    """In which order the rules first write their words."""
+    """The words in the order in which the rules first write them."""
     grids: tuple[GridPlan, ...]
     layers: Mapping[Signature, Layer]
     quantities: Mapping[Signature, Quantity]
-    """Those that stand beside the boards."""
+    """The quantities beside the boards."""
 
     @cached_property
     def moves(self) -> MoveMap:
-        """Which cells moves are about."""
+        """The cells of moves."""
         return MoveMap(self)
 
     def label(self, signature: Signature) -> str:
-        """What a fluent is called."""
+        """Return the display name of a fluent."""
         hint = self.hints.fluents.get(signature[0])
         return hint.name if hint and hint.name else fluent_name(self.facts, signature)
 
@@ -75,12 +73,12 @@ class BoardLayout:
 
 
 def fluent_name(facts: GameFacts, signature: Signature) -> str:
-    """The name of a fluent as a person writes it."""
+    """Return the name of a fluent as a person writes it."""
     return term_text(signature[0], facts.spelling).replace("_", " ")
 
 
 def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None = None) -> BoardLayout:
-    """The layout of a game; without facts the game is analysed for a moment, without hints it has those of its own."""
+    """Return the layout of a game; by default from a short analysis, and with the hints of the game."""
     if facts is None:
         facts = facts_to_draw(game, Deadline(ANALYSIS_SECONDS))
     hints = own_hints(game) if hints is None else hints
@@ -89,16 +87,16 @@ def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None 
     planner = _LayoutMaker(game, facts, hints)
     planner.add_boards()
     boards = [layer.board for layer in planner.layers.values()]
-    kinds = Kinds(facts, boards, game.initial_state().terms, hints)
-    ground = grounds(planner.layers.values())
-    kinds.spread_out(ground)
-    kinds.make_small(crowded(planner.layers.values()), only_marks(planner.layers.values()))
+    styles = Styles(facts, boards, game.initial_state().terms, hints)
+    ground = terrain(planner.layers.values())
+    styles.fill_cells(ground)
+    styles.shrink_markers(shared_markers(planner.layers.values()), lone_markers(planner.layers.values()))
     plain = {layer.grid for signature, layer in planner.layers.items() if signature in ground}
-    grids = [_tagged(grid, planner.names.get(number, {}), kinds, facts) for number, grid in enumerate(planner.grids)]
+    grids = [_tagged(grid, planner.names.get(number, {}), styles, facts) for number, grid in enumerate(planner.grids)]
     return BoardLayout(
         name=game.name,
         facts=facts,
-        kinds=kinds,
+        styles=styles,
         hints=hints,
         sheet_order=sheet_order,
         grids=tuple(_plain(grid) if number in plain else grid for number, grid in enumerate(grids)),
@@ -112,7 +110,7 @@ def make_layout(game: Game, facts: GameFacts | None = None, hints: Hints | None 
 
 
 def own_hints(game: Game) -> Hints:
-    """The hints that come with a bundled game; for others that only roles called as colours have these."""
+    """Return the hints of a bundled game; for others only that roles named after colours have these."""
     text, bundled = games.hints(game.name), bundled_rules(game.name)
     if text is not None and bundled is not None and bundled[0].digest == game.rules.digest:
         return Hints.from_toml(text, f"{game.name}{games.HINTS_SUFFIX}").with_named_colours(game.player_roles)
@@ -127,13 +125,13 @@ class _LayoutMaker:
         self.grids: list[GridPlan] = []
         self.layers: dict[Signature, Layer] = {}
         self.names: dict[int, dict[int, dict[int, GroundTerm]]] = {}
-        """What roles call cells: by grid, cell and role."""
-        self._related = Related(game, facts)
+        """The names that roles give to cells, by grid, cell and role."""
+        self._place_relations = PlaceRelations(game, facts)
         self._initial = _by_signature(game.initial_state().terms)
         self._known = _by_signature(facts.fluents) if facts.fluents else self._initial
 
     def add_boards(self) -> None:
-        """Areas before rows, the largest first, and of equal ones those with contents: others can lie on them."""
+        """Add all boards: areas before rows, the largest first, and of equal ones those with contents."""
         hidden = {name for name, hint in self.hints.fluents.items() if hint.hidden}
         grouped = {name for name, hint in self.hints.fluents.items() if hint.grouped}
         found = [*self.facts.boards, *more_boards(self.facts, self._known, self._initial, grouped)]
@@ -162,10 +160,10 @@ class _LayoutMaker:
         add_stores(self.facts, self.grids, self.layers, self._label, self._spell)
 
     def _places(self, board: Board) -> list[Words] | None:
-        """All that can be: those of the facts that are known, or of the first state if something always lies on each,
-        if only nothing.
+        """Return all possible places; None if there are too many.
 
-        Otherwise those that the words of the coordinates allow; None if these are too many.
+        They are those of the known facts, or of the first state where every place has a content, or else all that
+        the words of the coordinates allow.
         """
         arguments = _arguments(board)
         known = dict.fromkeys(
@@ -180,7 +178,7 @@ class _LayoutMaker:
         return list(product(*(axis.words for axis in axes)))
 
     def _fits(self, board: Board, places: Iterable[Words], base: Layer) -> bool:
-        """Whether a board can be drawn on the cells of another."""
+        """Return whether a board can be drawn on the cells of another."""
         arguments = _arguments(board)
         if len(arguments) != len(base.arguments) or any(place not in base.cells for place in places):
             return False
@@ -217,14 +215,14 @@ class _LayoutMaker:
             else graph_plan(self.facts, board, name, self._spell)
         ):
             plan, cells = graph
-        elif lines := line_board(self._related, board, places, coordinates):
+        elif lines := line_board(self._place_relations, board, places, coordinates):
             plan, cells = lay_out_lines(name, *lines, self._spell)
             plan = narrowed(plan)
         else:
             form = self._lattice(board, places)
             plan, cells = lay_out(name, coordinates, len(board.selectors), places, form, hint, self._spell)
             plan = self._styled(plan, board, hint, cells)
-            for role, names in self._related.names(board, places).items():
+            for role, names in self._place_relations.names(board, places).items():
                 for place, word in names.items():
                     self.names.setdefault(number, {}).setdefault(cells[place], {})[role] = word
         self.layers[board.signature] = Layer(board, number, _arguments(board), cells)
@@ -234,7 +232,7 @@ class _LayoutMaker:
         """Put a board between the cells of another, if what lies on it separates these."""
         for base in [layer for layer in self.layers.values() if len(layer.board.axes) == 2]:
             plan = self.grids[base.grid]
-            found = walls(self._related, board, places, base, plan)
+            found = walls(self._place_relations, board, places, base, plan)
             if found:
                 coordinates = [Coordinate.of(axis) for axis in (*board.selectors, *board.axes)]
                 name, hint = self._label(board.signature), self._hint(board.signature)
@@ -259,7 +257,7 @@ class _LayoutMaker:
         return lattice(self.facts, board, [(numbers[0][x], numbers[1][y]) for x, y in places])
 
     def _styled(self, plan: GridPlan, board: Board, hint: FluentHint, places: Mapping[Words, int]) -> GridPlan:
-        """Squares of two colours where pieces move on an ordered board; those that lack are added if they are half."""
+        """Return the board in its style: checkered where pieces move on an ordered board, with missing squares."""
         if hint.style == "points":
             named = linked_places(self.facts, board)
             links = [(places[one], places[other]) for one, other in named if one in places and other in places]
@@ -281,7 +279,7 @@ class _LayoutMaker:
 
 
 def _by_signature(fluents: Iterable[GroundTerm]) -> dict[Signature, list[Words]]:
-    """The arguments of facts, by their names."""
+    """Return the arguments of facts by signature."""
     found: dict[Signature, list[Words]] = {}
     for fluent in fluents:
         if isinstance(fluent, tuple):
@@ -294,16 +292,18 @@ def _arguments(board: Board) -> tuple[int, ...]:
 
 
 def _is_counted(board: Board) -> bool:
-    """Whether all that lies on a board are numbers of things."""
+    """Return whether all contents of a board are numbers of things."""
     things = [content.words for content in board.contents if content.kind != "blank"]
     return bool(things) and all(len(words) > 1 and any(map(is_number, words)) for words in things)
 
 
-def _tagged(plan: GridPlan, names: Mapping[int, Mapping[int, GroundTerm]], kinds: Kinds, facts: GameFacts) -> GridPlan:
-    """With what roles call the cells."""
+def _tagged(
+    plan: GridPlan, names: Mapping[int, Mapping[int, GroundTerm]], styles: Styles, facts: GameFacts
+) -> GridPlan:
+    """Return the board with the names that roles give to cells."""
     cells = list(plan.cells)
     for number, by_role in names.items():
-        tags = tuple(Tag(term_text(by_role[role], facts.spelling), kinds.role_paint(role)) for role in sorted(by_role))
+        tags = tuple(Tag(term_text(by_role[role], facts.spelling), styles.role_paint(role)) for role in sorted(by_role))
         cells[number] = replace(cells[number], tags=tags)
     return replace(plan, cells=tuple(cells))
 
@@ -313,7 +313,7 @@ def _plain(plan: GridPlan) -> GridPlan:
 
 
 def _missing(plan: GridPlan) -> tuple[tuple[float, float], ...]:
-    """Where squares lack on a board of which every other square is a cell."""
+    """Return the missing squares of a board of which every other square is a cell."""
     if len(plan.blocks) != 1 or len({cell.dark for cell in plan.cells}) != 1:
         return ()
     block = plan.blocks[0]
@@ -330,7 +330,7 @@ def _missing(plan: GridPlan) -> tuple[tuple[float, float], ...]:
 
 
 def _links(plan: GridPlan) -> tuple[tuple[int, int], ...]:
-    """Lines between cells that are next to each other in a row or column."""
+    """Return the lines between cells next to each other in a row or column."""
     found: list[tuple[int, int]] = []
     for block in plan.blocks:
         for line in (*block.cells, *zip(*block.cells, strict=True)):

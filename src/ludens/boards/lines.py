@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from ludens.analysis.boards import Board, Words
+from ludens.analysis.boards import Axis, Board, Words
 from ludens.analysis.domain_graph import argument_position
-from ludens.boards.grids import Coordinate
+from ludens.analysis.facts import GameFacts
+from ludens.analysis.quantities import Quantity
+from ludens.boards.grids import Coordinate, Spell, lay_out
+from ludens.boards.hints import FluentHint
 from ludens.boards.layers import Extent, Layer
 from ludens.boards.picture import POST, Block, CellPlan, GridPlan
-from ludens.boards.related import Related
+from ludens.boards.place_relations import ROLE, PlaceRelations
+from ludens.gdl.formulas import Signature
 
 NARROW = 2 * POST
-"""How wide lines are, in cells, and the posts between them."""
+"""The width of lines and of the posts between them, in cells."""
 WALL = 0.16
-SHORTEST = 5
-"""So many columns and rows a board of lines and boxes has at least."""
+STORE_GAP = 0.15
+"""Between the board and a store, in cells."""
+MIN_LINES = 5
+"""The least number of columns and rows of a board of lines and boxes."""
 
 Spot = tuple[int, int]
 Point = tuple[float, float]
@@ -25,10 +31,9 @@ Box = tuple[float, float, float, float]
 
 
 def line_board(
-    related: Related, board: Board, places: Sequence[Words], coordinates: Sequence[Coordinate]
+    place_relations: PlaceRelations, board: Board, places: Sequence[Words], coordinates: Sequence[Coordinate]
 ) -> tuple[list[Coordinate], dict[Words, Spot]] | None:
-    """If all places of a board are lines between neighbouring points: the coordinates of these, and for each line twice
-    where its middle is.
+    """Return the coordinates of the points and twice the midpoint of each line, if all places of a board are lines.
 
     Either a place has the coordinates of both ends, or a relation leads from each place to its other end.
     """
@@ -41,7 +46,7 @@ def line_board(
     in_order = sorted(arguments)
     ends = sorted(axis.argument for axis in board.axes)
     positions = [argument_position(board.signature, index) for index in (*in_order, *ends)]
-    for rows in related.rows(positions):
+    for rows in place_relations.rows(positions):
         joined: dict[Words, tuple[Words, Words]] = {}
         for row in rows:
             place = tuple(row[in_order.index(argument)] for argument in arguments)
@@ -57,7 +62,7 @@ def line_board(
 def _lines(
     ends: Mapping[Words, tuple[Words, Words]], coordinates: Sequence[Coordinate]
 ) -> tuple[list[Coordinate], dict[Words, Spot]] | None:
-    """Ends may be one step beyond the last column or row on which a line begins."""
+    """Return points and midpoints; ends may be one step beyond the last column or row on which a line begins."""
     beyond = [dict.fromkeys(end[side] for _, end in ends.values()) for side in (0, 1)]
     longer = [
         replace(each, words=(*each.words, *(word for word in more if word not in each.words)))
@@ -74,10 +79,10 @@ def _lines(
 
 
 def fixed_posts(known: Iterable[Words], board: Board) -> bool:
-    """Whether all crossings of every other column and row, and no other places, always have the same content."""
+    """Return whether all crossings of every other column and row, and no other places, always have the same content."""
     if board.selectors or len(board.axes) != 2 or not board.exclusive or not board.is_ordered:
         return False
-    if any(len(axis.words) % 2 == 0 or len(axis.words) < SHORTEST for axis in board.axes):
+    if any(len(axis.words) % 2 == 0 or len(axis.words) < MIN_LINES for axis in board.axes):
         return False
     lying: dict[Words, set[Words]] = {}
     for fact in known:
@@ -89,7 +94,7 @@ def fixed_posts(known: Iterable[Words], board: Board) -> bool:
 
 
 def narrowed(plan: GridPlan) -> GridPlan:
-    """A board with every other column and row so narrow that what lies on them are lines and posts."""
+    """Return a board with every other column and row narrowed to lines and posts."""
     block = plan.blocks[0]
     wide, high = (
         [1.0 if number % 2 else NARROW for number in range(len(names))] for names in (block.columns, block.rows)
@@ -108,9 +113,9 @@ def narrowed(plan: GridPlan) -> GridPlan:
 
 
 def walls(
-    related: Related, board: Board, places: Iterable[Words], base: Layer, plan: GridPlan
+    place_relations: PlaceRelations, board: Board, places: Iterable[Words], base: Layer, plan: GridPlan
 ) -> tuple[dict[Words, Point], dict[Words, Extent]] | None:
-    """Where the places of a board are between the cells of another, and how long its walls are.
+    """Return the positions of walls between the cells of another board, and their extents.
 
     A relation has to tell for each wall the cells that it separates, two by two.
     """
@@ -119,7 +124,7 @@ def walls(
     count, in_order = board.signature[1], sorted(base.arguments)
     ends = [argument_position(base.board.signature, index) for index in in_order]
     own = [argument_position(board.signature, index) for index in range(count)]
-    for rows in related.rows([*own, *ends, *ends]):
+    for rows in place_relations.rows([*own, *ends, *ends]):
         boxes: dict[Words, Box] = {}
         for row in rows:
             pair = [
@@ -138,7 +143,7 @@ def walls(
 
 
 def _border(*cells: CellPlan) -> Box | None:
-    """The line between two cells that are next to each other."""
+    """Return the line between two cells that are next to each other."""
     if len(cells) != 2:
         return None
     one, other = cells
@@ -174,7 +179,7 @@ def _walls(
 
 
 def attached(plan: GridPlan, more: GridPlan, spots: Sequence[Point], size: Extent) -> GridPlan:
-    """A board with the cells of another between or beside its own."""
+    """Return a board with the cells of another between or beside its own."""
     first = len(plan.cells)
     cells = [
         replace(cell, x=x, y=y, width=size[0], height=size[1], dark=False)
@@ -193,9 +198,61 @@ def _shifted(block: Block, first: int, name: str) -> Block:
 
 
 def moved(plan: GridPlan, right: float) -> GridPlan:
-    """The board farther to the right."""
+    """Return the board farther to the right."""
     return replace(
         plan,
         cells=tuple(replace(cell, x=cell.x + right) for cell in plan.cells),
         blocks=tuple(replace(block, left=block.left + right) for block in plan.blocks),
+    )
+
+
+# -- stores ------------------------------------------------------------------------------------
+
+
+def add_stores(
+    facts: GameFacts,
+    grids: list[GridPlan],
+    layers: dict[Signature, Layer],
+    label: Callable[[Signature], str],
+    spell: Spell,
+) -> None:
+    """Add the store of the first role to the right of the board, that of the second one to the left."""
+    roles = tuple(role.lower() for role in facts.roles)
+    for base in [layer for layer in layers.values() if layer.board.content_order]:
+        for quantity in facts.quantities:
+            if len(roles) == 2 and quantity.signature not in layers and _is_store(facts, quantity, base.board):
+                plan = grids[base.grid]
+                width, height = plan.size
+                board = _store_board(quantity, roles)
+                coordinates = [Coordinate(board.axes[0].argument, roles, ordered=False, wraps=False)]
+                places = [(role,) for role in roles]
+                more, cells = lay_out(label(quantity.signature), coordinates, 0, places, "square", FluentHint(), spell)
+                spots = [(width + 1.5 + 2 * STORE_GAP, height / 2), (0.5, height / 2)]
+                grids[base.grid] = attached(moved(plan, 1 + STORE_GAP), more, spots, (1.0, height))
+                shifted = {place: len(plan.cells) + cell for place, cell in cells.items()}
+                layers[quantity.signature] = Layer(board, base.grid, quantity.key.inputs, shifted)
+                break
+
+
+def _is_store(facts: GameFacts, quantity: Quantity, board: Board) -> bool:
+    """Return whether a quantity counts for each role the same things as lie on the board."""
+    if len(quantity.key.inputs) != 1 or quantity.signature[1] != 2:
+        return False
+    owner = argument_position(quantity.signature, quantity.key.inputs[0])
+    amount = argument_position(quantity.signature, quantity.argument)
+    content = argument_position(board.signature, board.content_arguments[0])
+    return facts.graph.connected(owner, ROLE) and facts.graph.connected(amount, content)
+
+
+def _store_board(quantity: Quantity, roles: tuple[str, ...]) -> Board:
+    return Board(
+        signature=quantity.signature,
+        key=quantity.key,
+        axes=(Axis(quantity.key.inputs[0], roles, None),),
+        selectors=(),
+        content_arguments=(quantity.argument,),
+        content_order=quantity.order,
+        exclusive=True,
+        places=len(roles),
+        contents=(),
     )

@@ -1,4 +1,4 @@
-"""Which cells a move names, so that people can make it on the board.
+"""The cells that a move names, so that people can make it on the board.
 
 Arguments of a move belong to the coordinates of a board that they share their words with, by the rules. A thing that a
 move names stands for the cell it lies on, if there is only one of it. A move that names no cell is made on those that
@@ -21,7 +21,7 @@ from ludens.game import State
 from ludens.gdl.formulas import Signature
 
 MAX_TRIED = 40
-"""Of more moves that name no cells it is not tried what they change."""
+"""The limit on moves without cells whose effects are tried."""
 MAX_CHANGED = 4
 """A move that changes more cells is not made on them."""
 
@@ -36,7 +36,7 @@ class CellRef(NamedTuple):
 LyingAlone = Mapping[tuple[Signature, int, GroundTerm], CellRef]
 """Where things lie of which there is only one, by the fluent, the argument and the word that tell what lies there."""
 Steps = tuple[frozenset[CellRef], ...]
-"""What to click one after the other: for each step the cells that mean it."""
+"""The clicks that make a move: for each step the cells that mean it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class MoveChoice:
 
 
 class Layered(Protocol):
-    """What of a layout is needed to find the cells of moves."""
+    """The part of a layout that is needed to find the cells of moves."""
 
     @property
     def facts(self) -> GameFacts: ...
@@ -80,7 +80,7 @@ class MoveMap:
         }
 
     def steps(self, move: GroundTerm) -> Steps:
-        """The cells that a move names, in the order in which it does."""
+        """Return the cells that a move names, in the order in which it does."""
         if isinstance(move, str):
             return ()
         signature = signature_of(move)
@@ -102,7 +102,7 @@ class MoveMap:
         )
 
     def _namings(self, signature: Signature) -> tuple[_Naming, ...]:
-        """Whole places if a move has them, of the board that it is nearest to; otherwise single coordinates."""
+        """Return the whole places in a move, on the nearest board; otherwise single coordinates."""
         distances = [self._distances(argument_position(signature, index)) for index in range(signature[1])]
         whole = [found for layer in self._layers.values() if (found := tuple(self._whole(layer, distances)))]
         if whole:
@@ -118,11 +118,11 @@ class MoveMap:
         return self._graph.distances(position)  # type: ignore[arg-type,return-value]
 
     def _far(self, layer: Layer, distances: Mapping[object, int]) -> list[int | None]:
-        """How far each coordinate of a layer is from an argument in the domain graph."""
+        """Return the distance of each coordinate of a layer from an argument in the domain graph."""
         return [distances.get(argument_position(layer.board.signature, index)) for index in layer.arguments]
 
     def _distance(self, namings: Sequence[_Naming], distances: Sequence[Mapping[object, int]]) -> int:
-        """How far a move is from the places it names."""
+        """Return the distance of a move from the places it names."""
         far = [
             self._far(naming.layer, distances[argument])[coordinate] or 0
             for naming in namings
@@ -131,7 +131,7 @@ class MoveMap:
         return max(far)
 
     def _whole(self, layer: Layer, distances: Sequence[Mapping[object, int]]) -> Iterator[_Naming]:
-        """Arguments one after the other of which each is nearest to its coordinate."""
+        """Yield consecutive arguments of which each is nearest to its coordinate."""
         order = sorted(range(len(layer.arguments)), key=lambda number: layer.arguments[number])
         index = 0
         while index + len(order) <= len(distances):
@@ -151,7 +151,7 @@ class MoveMap:
                 yield _Naming(layer, ((near[0], index),))
 
     def choices(self, state: State, role: str) -> tuple[MoveChoice, ...]:
-        """The legal moves of a role, each with how to make it on the board.
+        """Return the legal moves of a role, each with how to make it on the board.
 
         A move that names no cell, or only a coordinate, is made on the cells that it changes, as far as nobody else has
         a choice: first those that become empty, then those on which something comes to lie.
@@ -171,7 +171,7 @@ class MoveMap:
         )
 
     def _with_things(self, move: GroundTerm, things: LyingAlone) -> Steps:
-        """First the cells of the things that a move names, then those that it names itself."""
+        """Return the cells of the things that a move names, then the cells that it names itself."""
         steps = self.steps(move)
         if isinstance(move, str):
             return steps
@@ -188,7 +188,7 @@ class MoveMap:
         return (*(step for step in lying if step not in steps[:1]), *steps)
 
     def _contents_like(self, signature: Signature, argument: int) -> list[tuple[Signature, int]]:
-        """The arguments of boards that tell what lies there, and share their words with an argument of a move."""
+        """Return the content arguments of boards that share their words with an argument of a move."""
         if (signature, argument) not in self._contents:
             position = argument_position(signature, argument)
             self._contents[signature, argument] = [
@@ -200,7 +200,7 @@ class MoveMap:
         return self._contents[signature, argument]
 
     def _lying_alone(self, terms: Iterable[GroundTerm]) -> LyingAlone:
-        """Only of things that are never on two places: a mark may happen to be alone."""
+        """Return the cells of things that are never on two places; a mark may just happen to be alone."""
         found: dict[tuple[Signature, int, GroundTerm], set[CellRef]] = {}
         for where, lying in self._lying(terms).items():
             for term in lying:
@@ -214,7 +214,7 @@ class MoveMap:
         return bool(steps) and all(len(step) == 1 for step in steps)
 
     def _effect(self, state: State, role: str, move: Move) -> Steps:
-        """Of the cells that the move may name those that it empties, or else fills; if it names none, both in turn."""
+        """Return the cells that the move names and empties, or else fills; if it names none, both in turn."""
         before, after = self._lying(state.terms), self._lying(state.next({role: move}).terms)
         emptied = frozenset(before.keys() - after.keys())
         filled = frozenset(where for where, things in after.items() if before.get(where) != things)
@@ -224,7 +224,7 @@ class MoveMap:
         return tuple(step for step in (emptied, filled) if 0 < len(step) <= MAX_CHANGED)
 
     def _lying(self, terms: Iterable[GroundTerm]) -> dict[CellRef, set[Words]]:
-        """What lies on the cells that are not empty."""
+        """Return the contents of the cells that are not empty."""
         found: dict[CellRef, set[Words]] = {}
         for term in terms:
             if isinstance(term, str) or (layer := self._layers.get(signature_of(term))) is None:
@@ -242,5 +242,5 @@ def _is_nearest(far: Sequence[int | None], number: int) -> bool:
 
 
 def _is_none(board: Board, content: Words) -> bool:
-    """Whether this is the least of the amounts that can be on a board, where nothing lies."""
+    """Return whether this is the least amount on a board, as of an empty cell."""
     return board.content_order is not None and content[0] == board.content_order.words[0]

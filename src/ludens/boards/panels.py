@@ -1,4 +1,4 @@
-"""What stands above and below the boards of an SVG picture: the roles, numbers, and all other facts.
+"""The parts above and below the boards of an SVG picture: roles, numbers, and all other facts.
 
 Small amounts are heaps of stones, others bars; numbers that belong to the same words are one table.
 """
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ludens.boards.canvas import LINE, MARGIN, Canvas, escape, shortened, text_width
-from ludens.boards.paints import paint
+from ludens.boards.palette import paint
 from ludens.boards.picture import Amount, Gauge, Panel, Picture
 
 PANEL_WIDTH = 200.0
-NARROWEST = 260.0
+MIN_WIDTH = 260.0
 LETTER = 6.6
-"""About how wide a letter is."""
-HIGHEST_HEAP = 20
-"""A larger amount is no heap of stones but a bar."""
+"""The approximate width of a letter."""
+MAX_HEAP = 20
+"""A larger amount is a bar, not a heap of stones."""
 MAX_STEPS = 12
 """A bar with more is not divided."""
 MAX_HEAPS = 10
 STONE = 14.0
-"""How wide the stones of a heap are."""
+"""The width of the stones of a heap."""
 COLUMN = 62.0
 """Of a table."""
 BAR = 62.0
@@ -43,7 +43,7 @@ PIPS: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
 
 
 def draw_roles(canvas: Canvas, picture: Picture) -> float:
-    """The roles, those to move first by a mark; then how the game ended."""
+    """Draw the roles, with a mark on those to move, and the end of the game; return the bottom."""
     x, y = MARGIN, MARGIN + 12
     for role in picture.roles:
         words = role.name if role.goal is None else f"{role.name} {role.goal}"
@@ -77,7 +77,7 @@ class _Table:
 
 
 def draw_panels(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
-    """Dice, tables, then heaps, then bars in columns."""
+    """Draw dice, tables, then heaps, then bars in columns; return the bottom."""
     dice = [panel for panel in panels if panel.dice]
     top = _draw_dice(canvas, dice, top) if dice else top
     tables, others = _tables([panel for panel in panels if not panel.dice])
@@ -86,7 +86,7 @@ def draw_panels(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
     heaps = [panel for panel in others if _is_heaps(panel)]
     x, bottom = MARGIN, top
     for panel in heaps:
-        if x > MARGIN and x + STONE * 2 * len(panel.gauges) > max(canvas.right, NARROWEST):
+        if x > MARGIN and x + STONE * 2 * len(panel.gauges) > max(canvas.right, MIN_WIDTH):
             x, top = MARGIN, bottom
         right, low = _draw_heaps(canvas, panel, x, top)
         x, bottom = right + 2 * MARGIN, max(bottom, low)
@@ -94,7 +94,7 @@ def draw_panels(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
 
 
 def _draw_dice(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
-    """One die for each number, or as many as the number says that show another one."""
+    """Draw one die for each number, or for each count of a face."""
     x = MARGIN
     for panel in panels:
         for gauge in panel.gauges:
@@ -114,7 +114,7 @@ def _draw_die(canvas: Canvas, x: float, y: float, face: str) -> None:
 
 
 def _tables(panels: Sequence[Panel]) -> tuple[list[_Table], list[Panel]]:
-    """What can be put together by the first words, and the panels that stand alone."""
+    """Return tables of panels with the same first words, and the panels that stand alone."""
     groups: dict[tuple[str, ...], list[Panel]] = {}
     for panel in panels:
         rows = dict.fromkeys(gauge.words[0] for gauge in panel.gauges if gauge.words)
@@ -162,7 +162,7 @@ def _draw_table(canvas: Canvas, table: _Table, top: float) -> float:
 
 
 def _column_places(table: _Table, left: float) -> list[float]:
-    """Where the columns of a table begin: far enough from each other for the titles above them."""
+    """Return the beginnings of the columns of a table, with room for their titles."""
     places: list[float] = []
     clear = left
     for number, (title, *_) in enumerate(table.columns):
@@ -175,18 +175,18 @@ def _column_places(table: _Table, left: float) -> list[float]:
 
 
 def _is_heaps(panel: Panel) -> bool:
-    """Whether amounts of things that are not one role's each can be seen as heaps of stones."""
+    """Return whether the amounts are small, belong to no role, and can be drawn as heaps of stones."""
     small = all(_is_small(gauge.amount) for gauge in panel.gauges)
     of_nobody = all(gauge.words and gauge.colour is None for gauge in panel.gauges)
     return small and of_nobody and 1 < len(panel.gauges) <= MAX_HEAPS
 
 
 def _is_small(amount: Amount) -> bool:
-    return amount.most is not None and amount.most <= HIGHEST_HEAP
+    return amount.most is not None and amount.most <= MAX_HEAP
 
 
 def _draw_heaps(canvas: Canvas, panel: Panel, x: float, top: float) -> tuple[float, float]:
-    """Stones on each other, with the number below; how far they reach to the right and down."""
+    """Draw stones on each other, with the number below; return how far they reach to the right and down."""
     canvas.text(x, top + LINE, panel.title, "lb-faint", 12)
     most = max(gauge.amount.most or 0 for gauge in panel.gauges)
     ground = top + LINE + 10 + most * (STONE - 4)
@@ -205,10 +205,10 @@ def _draw_heaps(canvas: Canvas, panel: Panel, x: float, top: float) -> tuple[flo
 
 
 def _draw_bars(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
-    """Numbers with bars, in columns."""
+    """Draw numbers with bars, in columns; return the bottom."""
     if not panels:
         return top
-    columns = max(1, min(len(panels), int((max(canvas.right, NARROWEST) - MARGIN) / PANEL_WIDTH)))
+    columns = max(1, min(len(panels), int((max(canvas.right, MIN_WIDTH) - MARGIN) / PANEL_WIDTH)))
     heights = [top] * columns
     for panel in panels:
         column = heights.index(min(heights))
@@ -225,7 +225,7 @@ def _draw_bars(canvas: Canvas, panels: Sequence[Panel], top: float) -> float:
 
 
 def _level(canvas: Canvas, x: float, y: float, gauge: Gauge) -> None:
-    """Steps that can be counted, or a bar."""
+    """Draw countable steps, or a bar."""
     amount = gauge.amount
     if amount.most is None or not 0 < amount.most <= MAX_STEPS:
         _bar(canvas, x, y - 9, BAR, 8, amount.part, gauge.colour)
@@ -247,7 +247,7 @@ def _bar(canvas: Canvas, x: float, y: float, width: float, height: float, part: 
 
 
 def draw_facts(canvas: Canvas, facts: Sequence[tuple[str, tuple[str, ...]]], top: float) -> float:
-    """Whatever is no board and no number, as lines of text; what just is so as lights side by side."""
+    """Draw the remaining facts as lines of text, those without arguments as lights; return the bottom."""
     letters = int((max(canvas.right, 420.0) - MARGIN) / LETTER)
     lights = [name for name, rows in facts if rows == ("",)]
     x = MARGIN
@@ -269,7 +269,7 @@ def draw_facts(canvas: Canvas, facts: Sequence[tuple[str, tuple[str, ...]]], top
 
 
 def _wrapped(words: Sequence[str], letters: int) -> list[str]:
-    """A name and what it holds of, in lines that are not too long."""
+    """Return a name and its arguments, wrapped."""
     name, *rows = words
     lines = [name]
     for number, row in enumerate(rows):

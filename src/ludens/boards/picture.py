@@ -1,4 +1,4 @@
-"""The picture of one state: what is to be seen where, whatever it is rendered as.
+"""The picture of one state, independent of how it is rendered.
 
 Positions are in cells: x grows to the right, y downwards, and a square cell is 1 wide and 1 high.
 """
@@ -15,7 +15,7 @@ CellShape = Literal["square", "hexagon", "round"]
 CellLook = Literal["flat", "triangles", "blocks"]
 """Cells on which things lie; with triangles on which they pile up; cells that are things themselves."""
 POST = 0.17
-"""Half of how wide posts are."""
+"""Half the width of posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class Picture:
     grids: tuple[Grid, ...]
     panels: tuple[Panel, ...]
     facts: tuple[tuple[str, tuple[str, ...]], ...]
-    """All that is left over: the name of a fluent, and what it holds of."""
+    """The remaining facts: the name of a fluent, and its arguments."""
     over: bool = False
 
     @property
@@ -234,23 +234,23 @@ class Picture:
         return tuple(found[key] for key in sorted(found))
 
     def _repr_html_(self) -> str:
-        return _rendered("html", self)
+        return _rendered("svg:to_html", self)
 
     def _repr_svg_(self) -> str:
-        return _rendered("svg", self)
+        return _rendered("svg:to_svg", self)
 
     def __str__(self) -> str:
-        return _rendered("text", self)
+        return _rendered("text:to_text", self)
 
 
-def _rendered(form: str, picture: Picture) -> str:
+def _rendered(renderer: str, picture: Picture) -> str:
     """Render a picture; the renderers import this module."""
-    text: str = load_object(f"ludens.boards.{form}:to_{form}")(picture)
+    text: str = load_object(f"ludens.boards.{renderer}")(picture)
     return text
 
 
 def joined(words: Sequence[str]) -> str:
-    """Words as a list in a sentence.
+    """Return words as a list in a sentence.
 
     >>> joined(["red", "green", "blue"])
     'red, green and blue'

@@ -1,4 +1,4 @@
-"""What things look like: the same kind of thing of two roles has the same shape, in the colour of its role.
+"""The looks of things: the same kind of thing of two roles has the same shape, in the colour of its role.
 
 Whose a thing is follows from its words, if one is a role, from static relations that join it to a role, or from who was
 seen to bring it. Things of different roles are of the same kind if they differ only in the role, or else if they are
@@ -8,6 +8,7 @@ as many at the start and the rules relate them to the same words.
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,18 +18,16 @@ from ludens.analysis.boards import Board, Content, Words
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
 from ludens.boards.hints import Hints, ThingHint
-from ludens.boards.labels import abbreviations
-from ludens.boards.paints import neutral_paint, paint, role_paint
+from ludens.boards.palette import OF_NOBODY, OF_ROLES, neutral_paint, paint, role_paint
 from ludens.boards.picture import Paint, Thing
-from ludens.boards.shapes import OF_NOBODY, OF_ROLES
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 from ludens.gdl.terms import term_text
 
 MAX_FACTS = 1_000
-"""Relations that the rules give by more facts are not about kinds of things."""
+"""Relations with more facts than this are not about kinds of things."""
 MAX_COMMON = 50
-"""Of a word that is related to more others it is not looked at which."""
+"""The limit on related words that are compared."""
 Partner = tuple[object, GroundTerm]
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -37,8 +36,8 @@ def is_number(word: GroundTerm) -> bool:
     return isinstance(word, str) and _INTEGER.fullmatch(word) is not None
 
 
-class Kinds:
-    """The things of a game, and how they look."""
+class Styles:
+    """The things of a game and their looks."""
 
     def __init__(self, facts: GameFacts, boards: Sequence[Board], initial: Iterable[GroundTerm], hints: Hints) -> None:
         self.facts, self.hints = facts, hints
@@ -49,14 +48,14 @@ class Kinds:
         for board in boards:
             self._things |= {(board.signature, words): thing for words, thing in self._of_board(board).items()}
 
-    def spread_out(self, signatures: Collection[Signature]) -> None:
-        """Have the things of these fluents fill the cells, so that others can stand on them."""
+    def fill_cells(self, signatures: Collection[Signature]) -> None:
+        """Let the things of these fluents fill the cells, so that others can stand on them."""
         for key, thing in self._things.items():
             if key[0] in signatures:
                 self._things[key] = replace(thing, field=True, shape="full", mark="")
 
-    def make_small(self, signatures: Collection[Signature], alone: Collection[Signature]) -> None:
-        """Have the marks of these fluents in colours that tell them apart, in a corner of the cells.
+    def shrink_markers(self, signatures: Collection[Signature], alone: Collection[Signature]) -> None:
+        """Put the marks of these fluents into a corner of the cells, in different colours.
 
         Where they are `alone` they have room for their names instead.
         """
@@ -74,7 +73,7 @@ class Kinds:
         return hint.name if hint and hint.name else str(self.facts.roles[role])
 
     def thing(self, board: Board, words: Words) -> Thing:
-        """What these content words look like; also such as were never seen before."""
+        """Return the thing for these content words, also for words that were never seen before."""
         key = (board.signature, words)
         if key not in self._things:
             found = self._one(words, self.owner(words), "disc" if self.owner(words) is not None else "block", 0, {})
@@ -82,7 +81,7 @@ class Kinds:
         return self._things[key]
 
     def owner(self, words: Words, content: Content | None = None) -> int | None:
-        """The role that a thing belongs to."""
+        """Return the role that a thing belongs to."""
         for word in words:
             if isinstance(word, str) and word in self.roles:
                 return self.roles[word]
@@ -127,7 +126,7 @@ class Kinds:
         return found
 
     def _common(self, board: Board) -> Words | None:
-        """What lies on most places of a board that has nothing for empty, and is nobody's: it is drawn as a dot."""
+        """Return the unowned content of most places of a board without blanks; it is drawn as a dot."""
         if board.blank is not None:
             return None
         lying = Counter(
@@ -140,7 +139,7 @@ class Kinds:
         return words if is_plain and 2 * count > board.places else None
 
     def _marker(self, board: Board) -> Thing:
-        """For a board that tells only which places are marked."""
+        """Return the thing for a board that only marks places."""
         unique = all(content.unique for content in board.contents)
         name = self._text(board.signature[0])
         shape = "dot" if unique else "square"
@@ -167,7 +166,7 @@ class Kinds:
         )
 
     def _labels(self, board: Board, contents: Sequence[Content]) -> dict[Words, str]:
-        """A few letters for the contents, argument by argument, and for each of them without its role."""
+        """Return a few letters for the contents, argument by argument, and for each of them without its role."""
         short: list[dict[str, str]] = []
         for index in range(len(board.content_arguments)):
             texts = dict.fromkeys(self._text(content.words[index]) for content in contents)
@@ -188,7 +187,7 @@ class Kinds:
         return labels
 
     def _hinted(self, thing: Thing, words: Words) -> Thing:
-        """With what the hints say about it, or about the words that are left without those of roles and numbers."""
+        """Return the thing with its hints, by all its words or by those that are neither roles nor numbers."""
         plain = [word for word in words if not is_number(word)]
         keys = [words, tuple(plain), tuple(word for word in plain if word not in self.roles)]
         texts = [" ".join(term_text(word) for word in key) for key in keys]
@@ -210,7 +209,7 @@ class Kinds:
     def _classes(
         self, board: Board, contents: Sequence[Content], owners: Mapping[Words, int | None]
     ) -> dict[Words, int]:
-        """A number for each content, the same for the same kind of thing of different roles."""
+        """Return a number for each content, the same for the same kind of thing of different roles."""
         at_start: defaultdict[Words, list[Words]] = defaultdict(list)
         for fact in self._initial:
             if isinstance(fact, tuple) and signature_of(fact) == board.signature:
@@ -239,7 +238,7 @@ class Kinds:
     def _matched(
         self, some: Sequence[Words], others: Sequence[Words], at_start: Mapping[Words, Sequence[Words]]
     ) -> dict[Words, Words]:
-        """For each thing of a role the one of another role that is most like it."""
+        """Return for each thing of a role the most similar one of another role."""
         pairs = sorted(
             (
                 len(at_start[one]) != len(at_start[other]),
@@ -259,7 +258,7 @@ class Kinds:
         return found
 
     def _features(self, word: GroundTerm) -> set[Partner]:
-        """How a word is related to others that are no roles."""
+        """Return the relations of a word to others that are no roles."""
         return {(relation, other) for relation, other in self._partners.get(word, ()) if other not in self.roles}
 
     def _name(self, word: GroundTerm) -> str:
@@ -272,13 +271,13 @@ class Kinds:
 
 
 def _shared_lines(some: Sequence[Words], others: Sequence[Words]) -> int:
-    """Along how many coordinates things begin at the same lines: pieces that face each other do."""
+    """Return the number of coordinates along which things start on the same lines, as facing pieces do."""
     lines = [[sorted(map(str, line)) for line in zip(*places, strict=True)] for places in (some, others)]
     return sum(one == other for one, other in zip(*lines, strict=False))
 
 
 def _partners(facts: GameFacts, roles: Mapping[str, int]) -> dict[GroundTerm, set[Partner]]:
-    """The words that static relations and facts of the rules join to each word, and by which relation."""
+    """Return the words that static relations and facts of the rules join to each word, and by which relation."""
     found: dict[GroundTerm, set[Partner]] = {}
 
     def join(relation: object, one: GroundTerm, other: GroundTerm) -> None:
@@ -297,3 +296,31 @@ def _partners(facts: GameFacts, roles: Mapping[str, int]) -> dict[GroundTerm, se
                 for (i, one), (j, other) in combinations(words, 2):
                     join((*signature, (i, j)), one, other)
     return {word: some for word, some in found.items() if len(some) <= MAX_COMMON}
+
+
+def abbreviations(words: Sequence[str]) -> dict[str, str]:
+    """Return a short label for each long word; those made of two parts, as `whitePawn`, get a letter for each."""
+    if all(len(word) <= 2 for word in words):
+        return {}
+    parts = [re.fullmatch(r"([a-z]+)_?([A-Z].*|(?<=_).+)", word) for word in words]
+    if not all(parts):
+        return _letters(words)
+    pairs = {part.string: part.groups() for part in parts if part}
+    first, second = (_letters(list(dict.fromkeys(pair[side] for pair in pairs.values()))) for side in (0, 1))
+    return {word: first[left] + second[right] for word, (left, right) in pairs.items()}
+
+
+def _letters(words: Sequence[str]) -> dict[str, str]:
+    """Return for each word a distinguishing letter, with the number at its end.
+
+    >>> _letters(["bishop", "king", "knight", "disc1"])
+    {'bishop': 'b', 'king': 'k', 'knight': 'n', 'disc1': 'd1'}
+    """
+    shared = next((n for n, letters in enumerate(zip(*words, strict=False)) if len(set(letters)) > 1), 0)
+    skipped = shared if shared > 2 else 0
+    labels: dict[str, str] = {}
+    for word in words:
+        stem = word.rstrip(string.digits)
+        choices = [letter + word[len(stem) :] for letter in stem[skipped:] or stem]
+        labels[word] = next((label for label in choices if label not in labels.values()), word)
+    return labels

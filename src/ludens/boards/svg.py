@@ -5,23 +5,26 @@ Cells carry `data-grid` and `data-cell`, so that a page can tell which one was c
 
 from __future__ import annotations
 
+from html import escape as escape_html
+
 from ludens.boards.canvas import LINE, Canvas, escape, shortened
 from ludens.boards.canvas import MARGIN as MARGIN
 from ludens.boards.cells import UNIT as UNIT
 from ludens.boards.cells import cell_words, draw_cell
-from ludens.boards.panels import NARROWEST, draw_facts, draw_panels, draw_roles
+from ludens.boards.panels import MIN_WIDTH, draw_facts, draw_panels, draw_roles
 from ludens.boards.picture import Block, Grid, GridPlan, Picture
 from ludens.drawing import FONT
+from ludens.printable import printable
 
 EDGE = 26.0
-"""Where coordinates are written beside a board."""
-WIDEST = 1100.0
-"""Boards go on below when they would be wider."""
+"""The room for coordinates beside a board."""
+MAX_WIDTH = 1100.0
+"""Boards continue below when they would be wider."""
 TAGGED = 8.0
 """Above a board whose cells have the names that roles give them."""
 SMALL = 6.0
 """A board of fewer rows and columns is shown larger."""
-LARGEST_ZOOM = 1.6
+MAX_ZOOM = 1.6
 
 STYLE = f"""
 .lb {{ font-family: {FONT}; }}
@@ -49,13 +52,13 @@ STYLE = f"""
 
 
 def to_svg(picture: Picture, *, style: bool = True) -> str:
-    """The picture as one SVG element; without `style` the page has to have `STYLE` itself."""
+    """Return the picture as one SVG element; without `style` the page has to have `STYLE` itself."""
     canvas, boards = Canvas(), Canvas()
     bottom = _boards(boards, picture, draw_roles(canvas, picture))
     canvas.reach(boards.right)
     bottom = draw_panels(canvas, picture.panels, bottom)
     bottom = draw_facts(canvas, picture.facts, bottom)
-    width, height = max(NARROWEST, canvas.right + MARGIN), bottom + MARGIN
+    width, height = max(MIN_WIDTH, canvas.right + MARGIN), bottom + MARGIN
     if picture.panels or picture.facts:
         boards.shift((width - MARGIN - boards.right) / 2)
     zoom = _zoom(picture)
@@ -69,8 +72,14 @@ def to_svg(picture: Picture, *, style: bool = True) -> str:
     )
 
 
+def to_html(picture: Picture) -> str:
+    """Return one HTML element with the picture, and its caption below."""
+    caption = f"<figcaption>{escape_html(printable(picture.caption))}</figcaption>" if picture.caption else ""
+    return f'<figure style="margin: 0; max-width: 100%; overflow-x: auto">{to_svg(picture)}{caption}</figure>'
+
+
 def description(picture: Picture) -> str:
-    """The picture in words, for those who do not see it."""
+    """Return the picture in words, for those who do not see it."""
     parts = [picture.caption] if picture.caption else []
     for grid in picture.grids:
         lying = [f"{contents} on {cell.plan.name}" for cell in grid.cells if (contents := cell_words(cell))]
@@ -83,18 +92,18 @@ def description(picture: Picture) -> str:
 
 
 def _zoom(picture: Picture) -> float:
-    """How much larger a picture is shown that would be small."""
+    """Return the zoom factor of a small picture."""
     largest = max((max(grid.plan.size) for grid in picture.grids), default=SMALL)
-    return max(1.0, min(LARGEST_ZOOM, SMALL / max(1.0, largest)))
+    return max(1.0, min(MAX_ZOOM, SMALL / max(1.0, largest)))
 
 
 def _boards(canvas: Canvas, picture: Picture, top: float) -> float:
-    """All boards, beside each other as long as there is room; how far they reach down."""
+    """Draw all boards, side by side as long as there is room; return the bottom."""
     x, y, bottom = MARGIN, top, top
     titled = len(picture.grids) > 1
     for number, grid in enumerate(picture.grids):
         width, height = _extent(grid.plan)
-        if x > MARGIN and x + width > WIDEST:
+        if x > MARGIN and x + width > MAX_WIDTH:
             x, y = MARGIN, bottom + 6
         down = y + (LINE if titled else 4) + (TAGGED if any(cell.tags for cell in grid.plan.cells) else 0)
         if titled:
@@ -109,7 +118,7 @@ def _boards(canvas: Canvas, picture: Picture, top: float) -> float:
 
 
 def _extent(plan: GridPlan) -> tuple[float, float]:
-    """Width and height with the coordinates at the edges."""
+    """Return width and height including the coordinates at the edges."""
     width, height = plan.size
     return EDGE + UNIT * width + 8, UNIT * height + EDGE
 
@@ -135,7 +144,7 @@ def _grid(canvas: Canvas, grid: Grid, number: int) -> None:
 
 
 def _labels(canvas: Canvas, plan: GridPlan) -> None:
-    """The coordinates at the edges; on a slanting board beside the first cell of a row, below the last of a column.
+    """Draw the coordinates at the edges; on a slanting board beside the first and below the last cells.
 
     Where roles call cells by other names, these stand for the coordinates.
     """
@@ -175,7 +184,7 @@ def _numbers(block: Block) -> list[int]:
 
 
 def _wraps(canvas: Canvas, plan: GridPlan) -> None:
-    """Dotted lines along the edges where a board goes on at the other side."""
+    """Draw dotted lines along the edges where a board continues at the other side."""
     for block in plan.blocks:
         left, top = UNIT * block.left, UNIT * block.top
         right, bottom = left + UNIT * len(block.columns), top + UNIT * len(block.rows)

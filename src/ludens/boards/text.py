@@ -11,12 +11,12 @@ from ludens.boards.picture import Block, Cell, Gauge, Grid, Panel, Picture
 from ludens.printable import printable
 
 WIDTH = 78
-"""How many characters fit side by side."""
+"""The number of characters in a line."""
 MAX_LINED_ROWS = 5
 """Boards with more rows are drawn without lines between their cells."""
 BAR = 10
 MAX_GLYPHS = 5
-"""So many characters at most stand for all that lies on one cell."""
+"""The limit on characters for the contents of a cell."""
 FULL, EMPTY = "█", "░"
 NOTHING = "(nothing to show)"
 WIDE = frozenset("WF")
@@ -26,7 +26,7 @@ UNSEEN = frozenset({"Mn", "Me", "Cf"})
 
 
 Style = Literal["plain", "faint", "thing"]
-"""What is written, what only helps to read it, and what lies on the board."""
+"""Plain text, text that only helps to read it, and things on the board."""
 
 
 class Segment(NamedTuple):
@@ -44,7 +44,7 @@ Line = tuple[Segment, ...]
 
 
 def to_text(picture: Picture) -> str:
-    """The picture as plain text.
+    """Return the picture as plain text.
 
     >>> from ludens import load
     >>> from ludens.boards import draw, make_layout
@@ -59,10 +59,10 @@ def to_text(picture: Picture) -> str:
 
 
 def text_lines(picture: Picture) -> list[Line]:
-    """The boards side by side, what their signs mean, the numbers, the other facts, and whose turn it is."""
+    """Return the boards side by side, their legend, the numbers, the other facts, and whose turn it is."""
     titled = len(picture.grids) > 1
     blocks = [lines for grid in picture.grids for lines in _grid(grid, titled)]
-    lines = _beside(blocks)
+    lines = _side_by_side(blocks)
     meanings = [f"{thing.glyph} {thing.name}".replace(" ", "\xa0") for thing in picture.legend]
     legend = textwrap.wrap("   ".join(dict.fromkeys(meanings)), WIDTH)
     lines += [(_segment(line.replace("\xa0", " "), "faint"),) for line in legend]
@@ -86,7 +86,7 @@ def _length(line: Line) -> int:
 
 
 def columns(text: str) -> int:
-    """How wide a terminal shows a text, in plain letters.
+    """Return the width of a text in a terminal, in columns.
 
     >>> columns("horse"), columns("馬")
     (5, 2)
@@ -100,7 +100,7 @@ def columns(text: str) -> int:
 
 
 def _middle(text: str, width: int) -> str:
-    """A text with spaces on both sides, or as much of it as there is room for."""
+    """Return a text centred with spaces, cut where it is too long."""
     if columns(text) > width:
         text = text[:width]
     while columns(text) > width:
@@ -113,8 +113,8 @@ def _right(text: str, width: int) -> str:
     return " " * (width - columns(text)) + text
 
 
-def _beside(blocks: Sequence[list[Line]]) -> list[Line]:
-    """Blocks of lines next to each other, in as many rows as the width demands."""
+def _side_by_side(blocks: Sequence[list[Line]]) -> list[Line]:
+    """Return blocks of lines side by side, in as many rows as the width demands."""
     rows: list[list[Line]] = []
     for block in blocks:
         width = max(map(_length, block), default=0)
@@ -127,7 +127,7 @@ def _beside(blocks: Sequence[list[Line]]) -> list[Line]:
 
 
 def _grid(grid: Grid, titled: bool) -> Iterable[list[Line]]:
-    """One block of lines for each slice; a board without slices is listed cell by cell."""
+    """Yield one block of lines for each slice; a board without slices is listed cell by cell."""
     if grid.plan.towers:
         yield _towers(grid)
     elif not grid.plan.blocks:
@@ -143,7 +143,7 @@ def _grid(grid: Grid, titled: bool) -> Iterable[list[Line]]:
 
 
 def _towers(grid: Grid) -> list[Line]:
-    """Things that stand on each other, each tower in a column."""
+    """Return things that stand on each other, each tower in a column."""
     width = max(columns(printable(cell.plan.name)) for cell in grid.cells)
     places = sorted({cell.plan.x for cell in grid.cells})
     lines: list[Line] = []
@@ -162,7 +162,7 @@ def _towers(grid: Grid) -> list[Line]:
 
 
 def _glyph(cell: Cell) -> Segment:
-    """What stands for all that lies on a cell; nothing if nothing does."""
+    """Return the characters for the contents of a cell; none for an empty cell."""
     on_field = any(thing.field for thing in cell.things)
     figures = [thing.glyph.upper() if on_field else thing.glyph for thing in cell.figures]
     parts = figures + [amount.text for amount in cell.amounts]
@@ -184,7 +184,7 @@ def _centred(cell: Cell | None, width: int) -> Segment:
 
 
 def _squares(grid: Grid, block: Block, width: int) -> list[Line]:
-    """Rows and columns in a frame, with the coordinates at its edges; `~` where a board goes round."""
+    """Return rows and columns in a frame, with the coordinates at its edges; `~` where a board goes round."""
     names = tuple(printable(name) for name in block.columns)
     rows = tuple(printable(name) for name in block.rows)
     widest = max(map(columns, names))
@@ -216,7 +216,7 @@ def _squares(grid: Grid, block: Block, width: int) -> list[Line]:
 
 
 def _hexagons(grid: Grid, block: Block, width: int) -> list[Line]:
-    """Rows that are shifted against each other."""
+    """Return rows that are shifted against each other."""
     pitch = 2 * ((width + 2) // 2)
     rows = tuple(printable(name) for name in block.rows)
     margin = max(map(columns, rows))

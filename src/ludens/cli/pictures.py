@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from ludens.boards import Hints, Picture, ProgressiveLayout, draw, draw_common, text_lines, to_html, to_svg, to_text
-from ludens.boards.paints import is_colourful
+from ludens.boards.palette import is_colourful
 from ludens.boards.text import Segment
 from ludens.cli.files import replace_file
 from ludens.core import Move, Role

@@ -1,4 +1,7 @@
-"""Shapes of things, as SVG paths in a square from -50 to 50. All drawn for this project."""
+"""The colours and shapes of things: colours that go together on light and dark pages, and shapes as SVG paths.
+
+A shape is a path in a square from -50 to 50. All are drawn for this project.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,76 @@ from collections.abc import Mapping
 from math import cos, pi, sin
 from types import MappingProxyType
 
+from ludens.boards.picture import Paint
+
+ROLE_COLOURS = ("#d6453d", "#2f6fd0", "#2f9e5b", "#e3a008", "#8a4fc7", "#149ca3", "#d9589b", "#8b5e3c")
+"""The colours of roles, repeated for further roles."""
+NEUTRAL_COLOURS = ("#6b7683", "#8d7b64", "#5f7f76", "#83698a", "#77793f", "#4f6d8f")
+"""For things that belong to nobody."""
+NAMED_COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "white": "#f7f6f2", "black": "#2b2d31", "red": "#d6453d", "blue": "#2f6fd0", "green": "#2f9e5b",
+        "yellow": "#f0c22b", "orange": "#e8790c", "purple": "#8a4fc7", "violet": "#8a4fc7", "pink": "#e58ab8",
+        "magenta": "#d9589b", "cyan": "#2fb5c9", "teal": "#149ca3", "brown": "#8b5e3c", "grey": "#8b949e",
+        "gray": "#8b949e", "gold": "#d9a514", "silver": "#b8c0c8",
+    }
+)  # fmt: skip
+"""The colours by their names."""
+
+
+def paint(colour: str) -> Paint:
+    """Return a colour with a visible edge and a readable ink."""
+    light = luminance(colour)
+    edge = _mixed(colour, "#000000", 0.45) if light > 0.12 else _mixed(colour, "#ffffff", 0.5)
+    return Paint(colour, edge, "#ffffff" if light < 0.36 else "#1f2328")
+
+
+def role_paint(role: int) -> Paint:
+    return paint(ROLE_COLOURS[role % len(ROLE_COLOURS)])
+
+
+def neutral_paint(number: int) -> Paint:
+    return paint(NEUTRAL_COLOURS[number % len(NEUTRAL_COLOURS)])
+
+
+def is_neutral(colours: Paint) -> bool:
+    return colours.fill in NEUTRAL_COLOURS
+
+
+def is_colourful(colour: str) -> bool:
+    """Return whether a colour is more than white, grey or black."""
+    parts = _parts(colour)
+    return max(parts) - min(parts) > 60
+
+
+def luminance(colour: str) -> float:
+    """Return the luminance of a colour, from 0 to 1.
+
+    >>> luminance("#ffffff"), luminance("#000000")
+    (1.0, 0.0)
+    """
+    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _parts(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[start : start + 2], 16) for start in (1, 3, 5))
+
+
+def _mixed(colour: str, other: str, part: float) -> str:
+    pairs = zip(_parts(colour), _parts(other), strict=True)
+    return "#" + "".join(f"{round(one + part * (two - one)):02x}" for one, two in pairs)
+
+
+# -- shapes ------------------------------------------------------------------------------------
+
 
 def _polygon(corners: int, radius: float, turned: float = 0.0, inner: float | None = None) -> str:
-    """A regular polygon that stands on its edge or tip; a star with an inner radius."""
+    """Return a regular polygon that stands on its edge or tip; a star with an inner radius."""
     count = corners if inner is None else 2 * corners
     radii = [radius if inner is None or number % 2 == 0 else inner for number in range(count)]
     points = [
@@ -23,7 +93,7 @@ def _circle(radius: float) -> str:
 
 
 def _foot(y: float, half: float) -> str:
-    """What a chess piece stands on."""
+    """Return the foot of a chess piece."""
     return f"M{-half} 40V{y + 3}Q{-half} {y} {-half + 4} {y}H{half - 4}Q{half} {y} {half} {y + 3}V40Z"
 
 
@@ -76,6 +146,6 @@ SHAPES: Mapping[str, str] = MappingProxyType(
 """The path of each shape."""
 
 OF_ROLES = ("disc", "square", "triangle", "diamond", "hexagon", "star", "shield", "pentagon", "drop")
-"""What the kinds of things that belong to roles look like, the most frequent first."""
+"""The shapes of things that belong to roles, for the most frequent kind first."""
 OF_NOBODY = ("block", "hexagon", "diamond", "shield", "drop", "triangle", "pentagon", "star")
-"""What other things look like."""
+"""The shapes of other things."""

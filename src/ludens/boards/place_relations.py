@@ -1,4 +1,4 @@
-"""Static relations that tell more about the places of a board: what lies between two of them, what roles call them."""
+"""Static relations about the places of a board: what lies between two of them, what roles call them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MAX_ROWS = 5_000
 ROLE: Position = ("relation", "role", 1, 0)
 
 Names = Mapping[int, Mapping[Words, GroundTerm]]
-"""What each role calls places."""
+"""The names of places by role."""
 
 
-class Related:
-    """Looks up relations by what their arguments share words with."""
+class PlaceRelations:
+    """Static relations by the domains of their arguments."""
 
     def __init__(self, game: Game, facts: GameFacts) -> None:
         self._game, self._facts = game, facts
@@ -34,7 +34,7 @@ class Related:
     def rows(
         self, positions: Sequence[Position | None], accept: Callable[[Sequence[Position]], bool] = bool
     ) -> Iterator[frozenset[Row]]:
-        """What the relations hold for that have such arguments, in this order; None stands for any.
+        """Yield the rows of the relations with arguments of these domains, in this order; None stands for any.
 
         `accept` can refuse a relation by its argument positions.
         """
@@ -51,7 +51,7 @@ class Related:
                     yield rows
 
     def names(self, board: Board, places: Sequence[Words]) -> Names:
-        """What roles call the places of a board in their moves, where the rules have a relation that tells it.
+        """Return the names that roles give to the places of a board in their moves, if a relation tells them.
 
         Its arguments are the role, the name, and the coordinates; the name is nearer to an argument of a move than
         the coordinates are.
@@ -71,7 +71,7 @@ class Related:
         return {}
 
     def _is_naming(self, own: Sequence[Position]) -> bool:
-        """Whether the first argument can be a role, and the second one is what moves name rather than the others."""
+        """Return whether the first argument can be a role, and moves name the second one rather than the others."""
         words = self._facts.graph.domain(own[0]).words
         return self._roles.keys() <= set(words) and any(self._is_nearest(move, own) for move in self._move_positions)
 

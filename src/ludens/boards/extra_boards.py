@@ -1,4 +1,4 @@
-"""Fluents that are drawn as boards though the analysis takes them for none.
+"""Further boards that the analysis does not report: towers, tracks and tables.
 
 A word that has one content at a time is a place of its own, as in `(cell a1 red)`; rules that relate such words tell
 which of them are neighbours. An amount that goes round is a place on a track.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -20,25 +21,27 @@ from ludens.analysis.modes import Key
 from ludens.analysis.relations import sheet_place, word_order
 from ludens.boards.grids import Spell
 from ludens.boards.picture import CellPlan, GridPlan
-from ludens.boards.towers import tower_boards
 from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 
 MIN_PLACES = 3
 MAX_MARKED = 30
 MAX_PLACES = 200
-"""Of more places it is not worked out where they lie."""
+"""The limit on the places of a table that is drawn as a graph."""
 MIN_NEIGHBOURS, MAX_NEIGHBOURS = 3, 8
 """Places of which none has more neighbours lie in a row; if one has too many, the rules are about something else."""
+MAX_TOWER_THINGS = 40
+TOWER_GAP = 1.2
+"""From one tower to the next, in cells."""
 SPACING = 1.3
-"""How far apart neighbours are drawn, in cells."""
+"""The distance between neighbours, in cells."""
 
 Known = Mapping[Signature, Sequence[Words]]
 """The arguments of the facts that can hold, as far as they are known."""
 
 
 def more_boards(facts: GameFacts, known: Known, initial: Known, grouped: Collection[str] = ()) -> Iterator[Board]:
-    """Towers, tracks and tables; the latter by what is determined if they are `grouped`.
+    """Yield towers, tracks and tables; `grouped` tables are drawn by their contents.
 
     A game that has none of these and no other board is drawn by what it tells of single words, if that is of several.
     """
@@ -57,7 +60,7 @@ def _marked_words(facts: GameFacts, known: Known) -> Iterator[Board]:
 
 
 def _told(facts: GameFacts) -> set[Signature]:
-    """Whose turn it is, and how many steps were made."""
+    """Return the fluents of turns and of the step counter."""
     told = [facts.control.signature, facts.control.other] if facts.control else []
     told += [facts.counter.signature] if facts.counter else []
     return {signature for signature in told if signature}
@@ -88,7 +91,7 @@ def _more_boards(facts: GameFacts, known: Known, initial: Known, grouped: Collec
 
 
 def _table_axis(facts: GameFacts, signature: Signature, key: Key, rows: Sequence[Words]) -> Axis | None:
-    """The one argument that determines the others, if it can be a place."""
+    """Return the one argument that determines the others, if it can be a place."""
     if key.trivial or len(key.inputs) != 1 or signature[1] < 2:
         return None
     place = key.inputs[0]
@@ -129,7 +132,7 @@ def _board(
 
 
 def graph_plan(facts: GameFacts, board: Board, name: str, spell: Spell) -> tuple[GridPlan, dict[Words, int]] | None:
-    """The places of a table where their neighbours are near them; None if the rules do not tell the neighbours."""
+    """Return a table with neighbours near each other; None if the rules do not tell the neighbours."""
     words = board.axes[0].words
     number = {word: index for index, word in enumerate(words)}
     links = sorted(_neighbours(facts, board, number))
@@ -154,12 +157,12 @@ def graph_plan(facts: GameFacts, board: Board, name: str, spell: Spell) -> tuple
 
 
 def _centre(distances: NDArray[np.float64]) -> int:
-    """A place from which most others can be reached."""
+    """Return a place from which most others can be reached."""
     return int(np.isfinite(distances).sum(axis=1).argmax())
 
 
 def _neighbours(facts: GameFacts, board: Board, number: Mapping[GroundTerm, int]) -> set[tuple[int, int]]:
-    """By the relations between places that reach most of them."""
+    """Return the neighbours by the relations between places."""
     position = argument_position(board.signature, board.axes[0].argument)
     found: set[tuple[int, int]] = set()
     for relation in facts.relations:
@@ -172,7 +175,7 @@ def _neighbours(facts: GameFacts, board: Board, number: Mapping[GroundTerm, int]
 
 
 def _distances(count: int, links: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """How many links lie between any two places."""
+    """Return the number of links between any two places."""
     found = np.full((count, count), inf)
     np.fill_diagonal(found, 0.0)
     for one, other in links:
@@ -183,10 +186,77 @@ def _distances(count: int, links: Sequence[tuple[int, int]]) -> NDArray[np.float
 
 
 def _embedded(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points in the plane that are about as far apart (classical scaling)."""
+    """Return points in the plane with about these distances (classical scaling)."""
     count = len(distances)
     centring = np.eye(count) - 1.0 / count
     values, vectors = np.linalg.eigh(-0.5 * centring @ (distances**2) @ centring)
     spots: NDArray[np.float64] = vectors[:, -2:][:, ::-1] * np.sqrt(np.maximum(values[-2:][::-1], 0.0))
     spots *= np.where(spots[0] > 0, -1.0, 1.0)
     return spots
+
+
+# -- towers ------------------------------------------------------------------------------------
+
+
+def is_tower(facts: GameFacts, board: Board) -> bool:
+    """Return whether a fluent relates things of one kind, each standing on one and carrying one at most."""
+    return board.signature in _towers(facts)
+
+
+def tower_boards(facts: GameFacts, known: Mapping[Signature, Sequence[Words]]) -> Iterator[Board]:
+    """Yield the towers as boards whose places are the things themselves."""
+    for signature in _towers(facts):
+        words = tuple(dict.fromkeys(word for row in known.get(signature, ()) for word in row))
+        if 1 < len(words) <= MAX_TOWER_THINGS:
+            yield Board(
+                signature=signature,
+                key=Key((0,)),
+                axes=(Axis(0, words, None),),
+                selectors=(),
+                content_arguments=(1,),
+                content_order=None,
+                exclusive=True,
+                places=len(words),
+                contents=(),
+            )
+
+
+def _towers(facts: GameFacts) -> list[Signature]:
+    found: list[Signature] = []
+    for signature, modes in facts.modes.items():
+        keys = {key.inputs for key in modes.keys if not key.trivial}
+        ends = [argument_position(signature, index) for index in range(signature[1])]
+        if keys == {(0,), (1,)} and facts.graph.connected(*ends) and not facts.quantity(signature):
+            found.append(signature)
+    return found
+
+
+def tower_plan(name: str, board: Board, spell: Spell) -> tuple[GridPlan, dict[Words, int]]:
+    """Return all things side by side."""
+    words = board.axes[0].words
+    cells = tuple(CellPlan((spell(word),), TOWER_GAP * number + 0.5, 0.5) for number, word in enumerate(words))
+    plan = GridPlan(name, "square", cells, (), (False, False), look="blocks", named=True, towers=True)
+    return plan, {(word,): number for number, word in enumerate(words)}
+
+
+def piled(plan: GridPlan, below: Mapping[int, int]) -> GridPlan:
+    """Return the things piled up, each on the one `below` it; those of a cycle stay on the ground."""
+    heights = {cell: _height(cell, below) for cell in range(len(plan.cells))}
+    above = {lower: upper for upper, lower in below.items() if heights[upper]}
+    highest = max(heights.values(), default=0)
+    cells = list(plan.cells)
+    for tower, bottom in enumerate(cell for cell, height in heights.items() if height == 0):
+        cell: int | None = bottom
+        while cell is not None:
+            cells[cell] = replace(cells[cell], x=TOWER_GAP * tower + 0.5, y=highest - heights[cell] + 0.5)
+            cell = above.get(cell)
+    return replace(plan, cells=tuple(cells))
+
+
+def _height(cell: int, below: Mapping[int, int]) -> int:
+    height, lower = 0, below.get(cell)
+    while lower is not None:
+        height, lower = height + 1, below.get(lower)
+        if height > len(below):
+            return 0
+    return height
