@@ -18,7 +18,7 @@ from ludens.arena.match import play_match
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchSettings
 from ludens.arena.seats import HttpSeat, PlayerSeat, Seat
-from ludens.core import Clocks, Move, Role
+from ludens.core import Answer, Clocks, Move, Role
 from ludens.game import Game
 from ludens.players import RandomPlayer
 from ludens.runtime.deadline import Deadline
@@ -35,11 +35,11 @@ class TimedPlayer(RandomPlayer):
         super().__init__(rng)
         self.spent = 0.0
 
-    def move(self, deadline: Deadline) -> Move:
+    def move(self, deadline: Deadline) -> Answer:
         begun = time.perf_counter()
-        move = super().move(deadline)
+        answer = super().move(deadline)
         self.spent += time.perf_counter() - begun
-        return move
+        return answer
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         begun = time.perf_counter()

@@ -24,10 +24,9 @@ from benchmarks.contest import one_core
 from experiments.chosen_heuristic import CHOSEN_PLAYERS
 from experiments.worker_pools import POOLED_PLAYERS
 from ludens.arena.match import MatchResult, play_match
-from ludens.core import Clocks, GroundTerm, Move, Player, Role
+from ludens.core import Answer, Clocks, GroundTerm, Move, Player, Role
 from ludens.errors import LudensError
 from ludens.game import Game
-from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
 from ludens.runtime.cores import available_cores
 from ludens.runtime.deadline import Deadline
@@ -93,19 +92,17 @@ class TimedPlayer:
         self._player = player
         self.name = player.name
         self.longest = 0.0
+        self.notes: list[str] = []
 
-    @property
-    def notes(self) -> list[str]:
-        return [f"{self.name}: {note}" for note in getattr(self._player, "notes", ())]
+    def start(self, game: Game, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        self._player.start(game, role, clocks, deadline)
 
-    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
-        self._player.start(rules, role, clocks, deadline)
-
-    def move(self, deadline: Deadline) -> Move:
+    def move(self, deadline: Deadline) -> Answer:
         begun = time.monotonic()
-        move = self._player.move(deadline)
+        answer = self._player.move(deadline)
         self.longest = max(self.longest, time.monotonic() - begun)
-        return move
+        self.notes += [f"{self.name}: {text}" for text in answer.diagnostics]
+        return answer
 
     def observe(self, joint: Mapping[Role, Move]) -> None:
         self._player.observe(joint)

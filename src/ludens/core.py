@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -233,6 +233,8 @@ class Decision:
     hashfull: float = 0.0
     """The share of its memory in use, from 0 to 1."""
     seconds: float = 0.0
+    explanation: tuple[str, ...] = ()
+    """How the move was chosen, in words, where there is more to say than values: which heuristic proposed what."""
 
 
 class Evaluator(Protocol[States_contra]):
@@ -279,30 +281,63 @@ class Clocks:
     play: float
 
 
-class Player(Protocol):
-    """Whoever plays one role of one match at a time: first `start`, then `move` and `observe` in turn.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The move of a player, what it thought, and what kept it from playing as it should.
 
-    A player keeps to the deadlines it is given. `stop` ends a match that was played to its end, `abort`
-    one that was broken off; after either the player can be started again.
+    >>> Answer(Move("(mark 2 2)", ("mark", "2", "2"))).move
+    Move('(mark 2 2)')
     """
 
-    @property
-    def name(self) -> str: ...
+    move: Move
+    decision: Decision | None = None
+    """What led to the move; None from a player that does not search, or had no choice."""
+    diagnostics: tuple[str, ...] = ()
+    """What is new about how the player plays this match, each text once: why it plays otherwise than by its name, what
+    it was still doing when it had to move, which workers failed. Those of `start` come with the first answer."""
 
-    def start(self, rules: Any, role: str, clocks: Clocks, deadline: Deadline) -> None:
-        """Get ready to play a role of the game with these `Rules`."""
-        ...
 
-    def move(self, deadline: Deadline) -> Move: ...
-
-    def observe(self, joint: Mapping[Role, Move]) -> None:
-        """Take note of what everybody, this player included, has moved."""
-        ...
+@runtime_checkable
+class Perceives(Protocol):
+    """A player of games in which roles see only a part; all players of this package are."""
 
     def perceive(self, own_move: Move, seen: tuple[GroundTerm, ...]) -> None:
         """Take note of the own move and of what is seen now; in place of `observe` where nobody sees everything."""
         ...
 
+
+class Player(Perceives, Protocol):
+    """Plays one role of one match at a time: first `start`, then `move` and `observe` in turn.
+
+    A player keeps to the deadlines it is given, and ends its thought soon after one of them is cancelled, with the best
+    move so far. `stop` ends a match that was played to its end, `abort` one that was broken off; after either the
+    player can be started again. What more a player can do is declared by a protocol of its own, such as `Ponders`.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def start(self, game: Any, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        """Get ready to play a role of a `Game`, which others may use at the same time."""
+        ...
+
+    def move(self, deadline: Deadline) -> Answer:
+        """Choose a move for the present state."""
+        ...
+
+    def observe(self, joint: Mapping[Role, Move]) -> None:
+        """Take note of what everybody, this player included, has moved."""
+        ...
+
     def stop(self) -> None: ...
 
     def abort(self) -> None: ...
+
+
+@runtime_checkable
+class Ponders(Protocol):
+    """A player that can think while the others do."""
+
+    def ponder(self, deadline: Deadline) -> None:
+        """Think until the deadline passes or is cancelled; what is found stays for the next move."""
+        ...

@@ -165,11 +165,13 @@ class State:
             return legal
         return tuple(map(self.game.move_of, chance.forms(legal, self.legal_moves(CHANCE))))
 
-    def next(self, moves: JointMove) -> State:
+    def next(self, moves: JointMove, *, compiles: bool = True) -> State:
         """Return the state after a joint move: `{role: move}`, or the moves in the order of the roles.
 
         Moves are given as `Move` or as text, with or without the outer parentheses. In a mapping, roles that have only
         one legal move may be left out. Where only one role has a choice, its move alone will do.
+        A game on which many steps are made is compiled in the background; without `compiles` this one does not count,
+        for those who only follow a match.
 
         >>> from ludens import load
         >>> state = load("tictactoe").initial_state()
@@ -182,7 +184,8 @@ class State:
             ...
         ludens.errors.IllegalMoveError: (mark 4 4) is not legal for x; legal: (mark 1 1), ...
         """
-        self.game._count_step()
+        if compiles:
+            self.game._count_step()
         current, joint = self._legal_joint(moves)
         return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
 

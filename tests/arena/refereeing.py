@@ -10,7 +10,7 @@ from ludens.arena.records import Record
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchResult, MatchSettings
 from ludens.arena.seats import PlayerSeat, Seat
-from ludens.core import Clocks
+from ludens.core import Answer, Clocks
 from ludens.game import Game
 from ludens.gdl.terms import Spelling
 from ludens.players import RandomPlayer
@@ -45,6 +45,7 @@ class Scripted:
     """A seat that answers what a test has prepared, and keeps what it was asked."""
 
     is_human = False
+    answer: Answer | None = None
 
     def __init__(self, answers: Sequence[str], name: str = "scripted") -> None:
         self.name = name
@@ -73,6 +74,10 @@ class Listening:
         self.asked: list[Message] = []
         self._seat = seat
         self.catch_up, self.complaints, self.close = seat.catch_up, seat.complaints, seat.close
+
+    @property
+    def answer(self) -> Answer | None:
+        return self._seat.answer
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         self.asked.append(message)

@@ -18,7 +18,7 @@ from ludens import load
 from ludens.arena.match import Match, play_match
 from ludens.arena.records import Record
 from ludens.arena.result import MatchSettings, PlayedTurn
-from ludens.core import Clocks, Move, Role
+from ludens.core import Answer, Clocks, Move, Role
 from ludens.errors import GameOverError, LudensError, MissingMoveError, NoLegalMoveError, PlayError
 from ludens.game import Game, State
 from ludens.players import LegalPlayer, RandomPlayer
@@ -50,17 +50,22 @@ class Scripted(LegalPlayer):
 
 
 class Cheat(Scripted):
-    def move(self, deadline: Deadline) -> Move:
-        return Move("(mark 2 2)", ("mark", "2", "2"))
+    def move(self, deadline: Deadline) -> Answer:
+        return Answer(Move("(mark 2 2)", ("mark", "2", "2")))
 
 
 class Broken(Scripted):
-    def move(self, deadline: Deadline) -> Move:
+    def move(self, deadline: Deadline) -> Answer:
         raise ZeroDivisionError("oh no")
 
 
+class Odd(Scripted):
+    def move(self, deadline: Deadline) -> Answer:
+        return "(mark 1 1)"  # type: ignore[return-value]
+
+
 class Impatient(Scripted):
-    def move(self, deadline: Deadline) -> Move:
+    def move(self, deadline: Deadline) -> Answer:
         raise KeyboardInterrupt
 
 
@@ -88,7 +93,10 @@ def as_text(moves: tuple[Mapping[Role, Move], ...]) -> list[dict[str, str]]:
     return [{str(role): str(move) for role, move in joint.items()} for joint in moves]
 
 
-@pytest.mark.parametrize(("player", "reason"), [(Cheat(), "(mark 2 2) is not legal"), (Broken(), "oh no")])
+@pytest.mark.parametrize(
+    ("player", "reason"),
+    [(Cheat(), "(mark 2 2) is not legal"), (Broken(), "oh no"), (Odd(), "in place of an Answer")],
+)
 def test_a_player_that_fails_is_replaced_for_that_move(player: Scripted, reason: str) -> None:
     result = play_match(load("tictactoe"), [player, RandomPlayer(Random(3))], CLOCKS, Random(1))
     assert result.finished

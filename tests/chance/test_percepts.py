@@ -12,7 +12,7 @@ from ludens.core import Clocks, Move, Role
 from ludens.errors import GameOverError, IllegalMoveError, InvalidRulesError, PlayError
 from ludens.game import Game, State
 from ludens.players import LegalPlayer, RandomPlayer
-from ludens.players.base import FollowingPlayer
+from ludens.players.base import BasePlayer
 from ludens.players.belief_state import MAX_STATES
 from ludens.runtime.deadline import Deadline
 
@@ -57,7 +57,7 @@ DOOR = """
 """
 
 
-def perceived(game: Game, state: State, joint: dict[str, str], player: FollowingPlayer, role: str) -> State:
+def perceived(game: Game, state: State, joint: dict[str, str], player: BasePlayer, role: str) -> State:
     """Make a joint move and tell a player what its role sees."""
     seen = state.percepts(joint)[game.roles[game.role_index(role)]]
     own = next(move for move in state.legal_moves(role) if move == joint[role])
@@ -65,9 +65,9 @@ def perceived(game: Game, state: State, joint: dict[str, str], player: Following
     return state.next(joint)
 
 
-def started(game: Game, role: str, player: FollowingPlayer | None = None) -> FollowingPlayer:
+def started(game: Game, role: str, player: BasePlayer | None = None) -> BasePlayer:
     player = player or RandomPlayer(Random(1))
-    player.start(game.rules, role, Clocks(10, 60), Deadline(10))
+    player.start(game, role, Clocks(10, 60), Deadline(10))
     return player
 
 
@@ -109,7 +109,7 @@ def test_who_sees_everything_knows_the_state() -> None:
     state, player = game.initial_state(), started(game, "host")
     for joint in ({"random": "(hide 3)", "host": "wait"}, {"host": "(hint 1)"}):
         state = perceived(game, state, joint, player, "host")
-        assert player.knowledge.is_certain
+        assert player.belief.is_certain
         assert player.state == state
 
 
@@ -117,12 +117,12 @@ def test_what_is_seen_narrows_down_what_is_possible() -> None:
     game = load(DOOR)
     state, player = game.initial_state(), started(game, "seeker")
     state = perceived(game, state, {"random": "(hide 3)", "seeker": "wait"}, player, "seeker")
-    assert len(player.knowledge.states) == 3
-    assert not player.knowledge.is_certain
+    assert len(player.belief.states) == 3
+    assert not player.belief.is_certain
     state = perceived(game, state, {"host": "(hint 1)", "seeker": "wait"}, player, "seeker")
-    hidden = {str(fact) for possible in player.knowledge.states for fact in possible.facts if fact.name == "hidden"}
+    hidden = {str(fact) for possible in player.belief.states for fact in possible.facts if fact.name == "hidden"}
     assert hidden == {"(hidden 2)", "(hidden 3)"}
-    assert player.move(Deadline(1)) in state.legal_moves("seeker")
+    assert player.move(Deadline(1)).move in state.legal_moves("seeker")
 
 
 def test_a_server_that_tells_everything() -> None:
@@ -130,7 +130,7 @@ def test_a_server_that_tells_everything() -> None:
     state, player = game.initial_state(), started(game, "seeker")
     joint = {role: state.legal_moves(role)[0] for role in game.roles}
     player.observe(joint)
-    assert player.knowledge.is_certain
+    assert player.belief.is_certain
     assert player.state == state.next(joint)
 
 
@@ -140,10 +140,10 @@ def test_percepts_against_the_rules() -> None:
     player = started(game, "seeker", LegalPlayer())
     with pytest.raises(PlayError, match="no state was found in which seeker sees"):
         player.perceive(Move("wait", "wait"), (("not_behind", "1"),))
-    assert not player.knowledge.complete
-    assert player.move(Deadline(1)) == "wait"
+    assert not player.belief.complete
+    assert player.move(Deadline(1)).move == "wait"
     player.perceive(Move("wait", "wait"), (("not_behind", "2"),))
-    assert player.move(Deadline(1)) == "(open 1)"
+    assert player.move(Deadline(1)).move == "(open 1)"
 
 
 def test_percepts_of_random_variables() -> None:
@@ -158,7 +158,7 @@ def test_percepts_of_random_variables() -> None:
     for told in (Move("(roll die)", ("roll", "die")), Move("(roll 2)", ("roll", "2"))):
         player = started(game, "a")
         player.perceive(told, ())
-        assert player.knowledge.is_certain
+        assert player.belief.is_certain
         assert player.state == state.next({"a": "(roll 2)"})
 
 
@@ -181,8 +181,8 @@ def test_the_true_state_is_possible(corpus: Path, name: str) -> None:
         seen, state = state.percepts(joint), state.next(joint)
         for role, player in players.items():
             player.perceive(joint[role], tuple(fact.term for fact in seen[role]))
-            known = player.knowledge
+            known = player.belief
             assert 1 <= len(known.states) <= MAX_STATES
             assert state in known.states or not known.complete
             if not state.is_terminal and known.complete:
-                assert player.move(Deadline(5)) in state.legal_moves(role)
+                assert player.move(Deadline(5)).move in state.legal_moves(role)

@@ -77,7 +77,7 @@ def test_workers_and_the_own_tree_find_the_winning_move(pool: RemotePool) -> Non
 @pytest.mark.full
 def test_a_player_with_a_pool_of_trees() -> None:
     player = ClusterUct(Random(1), lambda loaded: LocalPool(1))
-    player.start(game().rules, "white", Clocks(60.0, 0.5), Deadline(60.0))
+    player.start(game(), "white", Clocks(60.0, 0.5), Deadline(60.0))
     assert isinstance(player._searcher, PooledTrees)
-    assert player.move(Deadline(0.5)) in game().initial_state().legal_moves("white")
+    assert player.move(Deadline(0.5)).move in game().initial_state().legal_moves("white")
     player.stop()

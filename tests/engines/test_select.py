@@ -25,6 +25,7 @@ from ludens.errors import CompileError, NoLegalMoveError
 from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
+from ludens.players.game_pool import GamePool
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
@@ -252,17 +253,18 @@ def test_states_of_an_equal_game_are_played_by_the_game_that_is_asked() -> None:
 
 @pytest.mark.parametrize("end", ["stop", "abort"])
 def test_the_end_of_a_match_ends_the_compilation(end: str) -> None:
-    player = SearchingPlayer("montecarlo", FlatSearcher, Random(1))
-    player.start(Rules.parse(ENDLESS), "me", Clocks(1, 1), Deadline(0.2))
-    game = player.state.game
+    player, pool = SearchingPlayer("montecarlo", FlatSearcher, Random(1)), GamePool()
+    game = pool.acquire(Rules.parse(ENDLESS))
+    player.start(game, "me", Clocks(1, 1), Deadline(0.2))
     getattr(player, end)()
+    pool.release(game)
     game.compile(Deadline(60))
     assert "cancelled" in str(game.circuit_error)
 
 
 def test_a_player_uses_its_start_clock() -> None:
     player = SearchingPlayer("montecarlo", FlatSearcher, Random(1))
-    player.start(find_rules("connectfour")[0], "red", Clocks(120, 1), Deadline(120))
+    player.start(ludens.load("connectfour"), "red", Clocks(120, 1), Deadline(120))
     assert isinstance(player.state.game.engine, SlicedEngine)
 
 

@@ -17,7 +17,6 @@ from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
-from ludens.players.game_pool import GamePool
 from ludens.players.preparation import Preparation
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -53,16 +52,16 @@ def nothing_grounds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_grounds")
 def test_fluxplayer_says_why_it_plays_by_early_payoff() -> None:
     player = player_named("fluxplayer", nodes=5_000)
-    rules = load("tictactoe").rules
-    player.start(rules, "x", CLOCKS, Deadline(60))
-    game = player.state.game
+    game = load("tictactoe")
+    player.start(game, "x", CLOCKS, Deadline(60))
     assert isinstance(game.engine, FallbackEngine)
     assert isinstance(evaluator_of(player), EarlyPayoff)
-    [note] = player.notes
+    answer = player.move(Deadline.never())
+    [note] = answer.diagnostics
     assert "the rules do not become a circuit (the rules have more than 1 instances" in note
-    assert player.move(Deadline.never()) in game.initial_state().legal_moves("x")
-    assert player.decision is not None
-    assert player.decision.nodes > 1
+    assert answer.move in game.initial_state().legal_moves("x")
+    assert answer.decision is not None
+    assert answer.decision.nodes > 1
 
 
 @pytest.mark.usefixtures("nothing_grounds")
@@ -80,16 +79,17 @@ def test_a_sheet_of_the_corpus_against_the_clock(corpus: Path) -> None:
     game = load(corpus / "games" / "merrills.kif")
     players = [player_named("uct"), player_named("fluxplayer")]
     for player, role in zip(players, game.roles, strict=True):
-        player.start(game.rules, role, CLOCKS, Deadline(0.1))
+        player.start(game, role, CLOCKS, Deadline(0.1))
     for player in players:
-        assert preparation_of(player).waited.wait(LONG)
+        assert preparation_of(player).wait(Deadline(LONG))
         assert isinstance(player.state.game.engine, FallbackEngine)
     state = game.initial_state()
     for _ in range(4):
-        joint = {role: player.move(Deadline(CLOCKS.play)) for player, role in zip(players, game.roles, strict=True)}
+        seated = dict(zip(game.roles, players, strict=True))
+        joint = {role: player.move(Deadline(CLOCKS.play)).move for role, player in seated.items()}
         for player, role in zip(players, game.roles, strict=True):
             if len(state.legal_moves(role)) > 1:
-                assert player._running is player._searcher, "no random games in place of the search"
+                assert player._informed[0] is player._searcher, "no random games in place of the search"
             player.observe(joint)
         state = state.next(joint)
     for player in players:
@@ -106,23 +106,22 @@ def test_players_search_before_the_circuit_is_there(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(NativeEngine, "compile", slow)
     player = player_named("uct")
-    player.games = GamePool()
-    rules = load("connectfour").rules
-    player.games.acquire(rules)._compilation.patience = 0
+    game = load("connectfour")
+    game._compilation.patience = 0
     try:
-        player.start(rules, "red", Clocks(60, 1), Deadline(0.1))
+        player.start(game, "red", Clocks(60, 1), Deadline(0.1))
         preparation = preparation_of(player)
         assert preparation.ready.wait(LONG)
         assert isinstance(player.state.game.engine, FallbackEngine)
         player.move(Deadline(0.3))
-        early = player._running
+        early = player._informed[0]
         assert early is player._searcher
         reached.set()
-        assert preparation.waited.wait(LONG)
+        assert preparation.wait(Deadline(LONG))
         assert isinstance(player.state.game.engine, NativeEngine)
         player.move(Deadline(0.3))
-        assert player._running is player._searcher
-        assert player._running is not early, "the one before might have been searching"
+        assert player._informed[0] is player._searcher
+        assert player._informed[0] is not early, "the one before might have been searching"
     finally:
         reached.set()
         player.stop()

@@ -42,18 +42,18 @@ def evaluator_of(player: SearchingPlayer) -> object:
 def test_states_are_valued_by_the_model_once_it_is_ready(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluneplayer, "REPEATABLE_STATES", states)
     player = named("cluneplayer")
-    player.start(load("racetrackcorridor").rules, "white", CLOCKS, Deadline(60))
+    player.start(load("racetrackcorridor"), "white", CLOCKS, Deadline(60))
     evaluator = evaluator_of(player)
     assert isinstance(evaluator, ModelEvaluator)
     assert evaluator.model.states >= states
-    assert player.notes == []
+    assert player.move(Deadline(60)).diagnostics == ()
 
 
 def test_where_nothing_tells_it_says_so_and_plays_by_early_payoff() -> None:
     player = named("cluneplayer")
-    player.start(load("rockpaperscissors").rules, "left", CLOCKS, Deadline(60))
+    player.start(load("rockpaperscissors"), "left", CLOCKS, Deadline(60))
     assert isinstance(evaluator_of(player), EarlyPayoff)
-    assert player.notes == [f"{EARLY}no stable feature tells what counts"]
+    assert player.move(Deadline(60)).diagnostics == (f"{EARLY}no stable feature tells what counts",)
 
 
 def test_a_last_model_that_tells_nothing_does_not_replace_one_that_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,10 +79,21 @@ def test_where_there_is_no_circuit_it_says_why() -> None:
 def test_a_start_clock_that_is_too_short_for_a_model() -> None:
     """It is ready to move all the same, says why it does not play by its model, and gets one while it plays."""
     game, player = load("breakthrough"), named("cluneplayer", nodes=None)
-    result = play_match(game, [player, RandomPlayer(Random(1))], Clocks(0.05, 0.05), Random(1), max_steps=12)
+    told: list[str] = []
+    result = play_match(
+        game,
+        [player, RandomPlayer(Random(1))],
+        Clocks(0.05, 0.05),
+        Random(1),
+        lambda turn: told.extend(each.text for each in turn.diagnostics),
+        max_steps=12,
+    )
     assert len(result.moves) == 12
     assert result.faults == ()
-    assert any("was not ready when the start clock was over" in note for note in player.notes)
+    assert any("was not ready when the start clock was over" in text for text in told)
+    kept = result.record.notes["diagnostics"]
+    assert kept == [text for text in kept if text.startswith("move ")], "the record tells of it"
+    assert len(kept) == len(told)
 
 
 @pytest.mark.full

@@ -14,8 +14,7 @@ from ludens.core import Clocks, Move, Role
 from ludens.errors import PlayError, UnknownRoleError
 from ludens.game import Game
 from ludens.players import PLAYERS, cluneplayer
-from ludens.players.base import FollowingPlayer
-from ludens.players.game_pool import GamePool
+from ludens.players.base import BasePlayer
 from ludens.players.observers import tell
 from ludens.runtime.deadline import Deadline
 from tests.tiers import ARCHETYPES, pairwise
@@ -28,8 +27,6 @@ HUGE = "amazonswhole"
 """A game that takes long to study; it is studied as far as the clock allows."""
 WHOLE = ("blocksworld", "breakthrough", "threeway", "racetrackcorridor", "fourcorners", "twokeys", "pig", "landlord")
 """Games that are played to the end: for one, in turn, at the same time, together, with chance and many roles."""
-SHELF = GamePool()
-"""Those who play a game one after the other share it."""
 
 
 def paired(turned: int, sheets: list[str] | None = None) -> list[ParameterSet]:
@@ -49,10 +46,9 @@ def loaded(sheet: str) -> Game:
     return load(sheet)
 
 
-def player_named(name: str, seed: str = "1", nodes: int | None = NODES) -> FollowingPlayer:
+def player_named(name: str, seed: str = "1", nodes: int | None = NODES) -> BasePlayer:
     player = PLAYERS[name](Random(seed), nodes)
-    assert isinstance(player, FollowingPlayer)
-    player.games = SHELF
+    assert isinstance(player, BasePlayer)
     return player
 
 
@@ -67,19 +63,23 @@ def played(
     seats = [rng.choice(game.player_roles)] if name in STUDIOUS else game.player_roles
     players = {role: player_named(name, f"{sheet} {role}", nodes) for role in seats}
     for role, player in players.items():
-        player.start(game.rules, role, CLOCKS, Deadline(seconds))
+        player.start(game, role, CLOCKS, Deadline(seconds))
     state, joints = game.initial_state(), list[dict[Role, Move]]()
+    told: dict[Role, set[str]] = {role: set() for role in players}
     while not state.is_terminal and len(joints) < turns:
-        asked = {role: player.move(Deadline(seconds)) for role, player in players.items()}
-        for role, move in asked.items():
-            assert move in state.legal_moves(role)
+        answers = {role: player.move(Deadline(seconds)) for role, player in players.items()}
+        for role, answer in answers.items():
+            assert answer.move in state.legal_moves(role)
+            assert answer.decision is None or answer.decision.move == answer.move
+            assert not [text for text in answer.diagnostics if "getting ready failed" in text]
+            assert not [text for text in answer.diagnostics if text in told[role]], "each text is told once"
+            told[role] |= set(answer.diagnostics)
+        asked = {role: answer.move for role, answer in answers.items()}
         joints.append({role: asked.get(role) or rng.choice(state.legal_moves(role)) for role in game.roles})
         for role, player in players.items():
             tell(player, role, state, joints[-1])
         state = state.next(joints[-1])
     for player in players.values():
-        assert not [note for note in getattr(player, "notes", []) if "getting ready failed" in note]
-        assert game.traits.hidden or player.faults == []
         player.stop()
     return joints
 
@@ -91,10 +91,10 @@ def test_it_has_its_name_and_moves_only_in_a_match(name: str) -> None:
     with pytest.raises(PlayError, match="call start first"):
         player.move(Deadline(1))
     with pytest.raises(UnknownRoleError):
-        player.start(game.rules, "nobody", CLOCKS, Deadline(1))
+        player.start(game, "nobody", CLOCKS, Deadline(1))
     for leave in (player.stop, player.abort):
-        player.start(game.rules, "x", CLOCKS, Deadline(1))
-        assert player.move(Deadline(1)) in game.initial_state().legal_moves("x")
+        player.start(game, "x", CLOCKS, Deadline(1))
+        assert player.move(Deadline(1)).move in game.initial_state().legal_moves("x")
         leave()
         with pytest.raises(PlayError, match="call start first"):
             player.move(Deadline(1))

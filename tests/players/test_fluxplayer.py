@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from ludens import Rules, load
+from ludens import load
 from ludens.arena.match import play_match
 from ludens.core import Clocks, GroundTerm
 from ludens.errors import EngineError
@@ -48,17 +48,18 @@ def evaluator_of(player: SearchingPlayer) -> object:
 def test_states_are_valued_by_degrees_once_it_is_ready() -> None:
     for name, kind in (("fluxplayer", FuzzyEvaluator), ("earlypayoff", EarlyPayoff)):
         player = named(name)
-        player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(60))
+        player.start(loaded("breakthrough"), "white", CLOCKS, Deadline(60))
         assert isinstance(evaluator_of(player), kind)
-        assert player.notes == []
+        assert player.move(Deadline(60)).diagnostics == ()
 
 
 @pytest.mark.parametrize("sheet", every_game(of=SHEETS))
 def test_goals_of_all_kinds_have_degrees_or_it_is_told_that_they_have_none(sheet: str) -> None:
     player = named("fluxplayer")
-    player.start(loaded(sheet).rules, loaded(sheet).roles[0], CLOCKS, Deadline(60))
-    assert isinstance(evaluator_of(player), EarlyPayoff if player.notes else FuzzyEvaluator)
-    assert all("no degrees" in note for note in player.notes)
+    player.start(loaded(sheet), loaded(sheet).roles[0], CLOCKS, Deadline(60))
+    told = player.move(Deadline(60)).diagnostics
+    assert isinstance(evaluator_of(player), EarlyPayoff if told else FuzzyEvaluator)
+    assert all("no degrees" in text for text in told)
 
 
 def test_it_builds_what_takes_too_many_moves_to_see() -> None:
@@ -157,10 +158,11 @@ def test_rules_that_cannot_be_compiled_are_played_by_early_payoff(monkeypatch: p
     """
     monkeypatch.setattr("ludens.analysis.facts.analyse", lambda *_, **__: pytest.fail("analysed for nothing"))
     player = named("fluxplayer", nodes=10_000)
-    player.start(Rules.parse(MOVE_BY_MOVE), "me", CLOCKS, Deadline(60))
-    assert player.move(Deadline.never()) == "right"
+    player.start(load(MOVE_BY_MOVE), "me", CLOCKS, Deadline(60))
+    answer = player.move(Deadline.never())
+    assert answer.move == "right"
     assert isinstance(evaluator_of(player), EarlyPayoff)
-    [note] = player.notes
+    [note] = answer.diagnostics
     assert note.startswith("states are valued as if the game ended there: the rules cannot be compiled (")
 
 
@@ -177,7 +179,7 @@ def test_the_analysis_ends_with_the_match(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("ludens.analysis.facts.analyse", endless)
     monkeypatch.setattr("ludens.players.preparation.MIN_SECONDS", 600.0)
     player = named("fluxplayer", nodes=None)
-    player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(0.5))
+    player.start(loaded("breakthrough"), "white", CLOCKS, Deadline(0.5))
     assert begun.wait(60)
     player.stop()
     assert ended.wait(60)
@@ -187,18 +189,19 @@ def test_it_is_told_when_goals_cannot_be_unrolled(monkeypatch: pytest.MonkeyPatc
     """There is no time for it in the start clock, nor in what is granted after it."""
     monkeypatch.setattr("ludens.players.preparation.MIN_SECONDS", 0.0)
     player = named("fluxplayer", nodes=None)
-    player.start(loaded("breakthrough").rules, "white", CLOCKS, Deadline(0.01))
+    player.start(loaded("breakthrough"), "white", CLOCKS, Deadline(0.01))
     assert player._preparation is not None
-    assert player._preparation.waited.wait(60)
+    assert player._preparation.wait(Deadline(60))
     assert isinstance(evaluator_of(player), EarlyPayoff)
-    assert player.notes
-    assert player.move(Deadline(0.3)) in loaded("breakthrough").initial_state().legal_moves("white")
+    answer = player.move(Deadline(0.3))
+    assert answer.diagnostics
+    assert answer.move in loaded("breakthrough").initial_state().legal_moves("white")
 
 
 def test_goals_without_degrees_are_played_by_early_payoff() -> None:
     """Whether a chain joins two sides is only true or false."""
     player = named("fluxplayer", nodes=10)
-    player.start(loaded("hex").rules, "red", CLOCKS, Deadline(60))
+    player.start(loaded("hex"), "red", CLOCKS, Deadline(60))
     assert isinstance(evaluator_of(player), EarlyPayoff)
-    [note] = player.notes
+    [note] = player.move(Deadline.never()).diagnostics
     assert "no degrees" in note

@@ -19,7 +19,7 @@ from ludens.errors import InvalidRulesError
 from ludens.game import Game
 from ludens.ground import GroundingLimits
 from ludens.players import PLAYERS
-from ludens.players.game_pool import KEPT, GamePool
+from ludens.players.game_pool import MAX_UNUSED, GamePool
 from ludens.players.worker import BrokenOff, Worker
 from ludens.runtime.deadline import Deadline
 
@@ -72,12 +72,13 @@ def test_a_circuit_that_there_was_no_time_for_is_tried_again(limits: GroundingLi
 
 def test_only_some_games_are_kept() -> None:
     shelf = GamePool()
-    games = [shelf.acquire(sheet(number)) for number in range(KEPT + 2)]
+    games = [shelf.acquire(sheet(number)) for number in range(MAX_UNUSED + 2)]
     for game in games:
         game.compile()
     for game in games:
         shelf.release(game)
-    assert [shelf.acquire(sheet(number)) is game for number, game in enumerate(games)] == [False] * 2 + [True] * KEPT
+    kept = [shelf.acquire(sheet(number)) is game for number, game in enumerate(games)]
+    assert kept == [False] * 2 + [True] * MAX_UNUSED
 
 
 def test_broken_rules_leave_nothing_behind() -> None:
@@ -88,18 +89,26 @@ def test_broken_rules_leave_nothing_behind() -> None:
             shelf.acquire(broken)
 
 
-def test_players_share_what_they_are_given() -> None:
-    shelf = GamePool()
-    players = [PLAYERS["uct"](Random(1), 100) for _ in range(2)]
-    for player in players:
-        player.games = shelf  # type: ignore[attr-defined]
-        player.start(RULES, "x", Clocks(10, 10), Deadline(10))
-    first, second = players
-    assert first.state.game is second.state.game  # type: ignore[attr-defined]
+def test_players_share_the_game_of_a_match() -> None:
+    pool = GamePool()
+    game = pool.acquire(RULES)
+    first, second = (PLAYERS["uct"](Random(1), 100) for _ in range(2))
+    for player in (first, second):
+        player.start(game, "x", Clocks(10, 10), Deadline(10))
     first.stop()
-    assert second.move(Deadline.never()) in load("tictactoe").initial_state().legal_moves("x")
-    first.start(RULES, "o", Clocks(10, 10), Deadline(10))
-    assert first.state.game is second.state.game  # type: ignore[attr-defined]
+    assert second.move(Deadline.never()).move in game.initial_state().legal_moves("x")
+    first.start(game, "o", Clocks(10, 10), Deadline(10))
+    assert first.move(Deadline.never()).move == "noop"
+
+
+def test_a_game_that_is_given_is_shared_unless_there_is_another() -> None:
+    pool, own = GamePool(), load("tictactoe")
+    assert pool.acquire(own) is own
+    assert pool.acquire(RULES) is own
+    assert pool.acquire(load("tictactoe")) is own
+    for _ in range(3):
+        pool.release(own)
+    assert GamePool.of_process() is GamePool.of_process()
 
 
 def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

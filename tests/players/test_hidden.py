@@ -13,7 +13,7 @@ from ludens import load
 from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.players import PLAYERS
-from ludens.players.base import FollowingPlayer
+from ludens.players.base import BasePlayer
 from ludens.players.belief_state import BeliefState, shows_moves_apart
 from ludens.runtime.deadline import Deadline
 from tests.chance.test_percepts import DOOR
@@ -21,17 +21,21 @@ from tests.chance.test_percepts import DOOR
 SEARCHING = ["uct", "alphabeta", "montecarlo"]
 
 
-def played(game: Game, players: Mapping[Any, Player], rng: Random) -> list[State]:
-    """A match in which players are told what they see."""
+def played(
+    game: Game, players: Mapping[Any, Player], rng: Random, told: dict[Any, list[str]] | None = None
+) -> list[State]:
+    """A match in which players are told what they see; what they say about it goes to `told`."""
     for role, player in players.items():
-        player.start(game.rules, role, Clocks(10, 60), Deadline(10))
+        player.start(game, role, Clocks(10, 60), Deadline(10))
     states = [game.initial_state()]
     while not states[-1].is_terminal:
         state = states[-1]
+        answers = {role: player.move(Deadline(5)) for role, player in players.items()}
         joint = {
-            role: players[role].move(Deadline(5)) if role in players else rng.choice(state.legal_moves(role))
-            for role in game.roles
+            role: answers[role].move if role in answers else rng.choice(state.legal_moves(role)) for role in game.roles
         }
+        for role, answer in answers.items():
+            (told if told is not None else {}).setdefault(role, []).extend(answer.diagnostics)
         seen = state.percepts(joint)
         for role in game.player_roles:
             players[role].perceive(joint[role], tuple(fact.term for fact in seen[role]))
@@ -43,20 +47,21 @@ def played(game: Game, players: Mapping[Any, Player], rng: Random) -> list[State
 def test_who_sees_everything_plays_as_always(name: str) -> None:
     game = load("dicerace")
     players = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
-    states = played(game, players, Random(2))
+    diagnostics: dict[Any, list[str]] = {}
+    states = played(game, players, Random(2), diagnostics)
+    assert not any(diagnostics.values())
     told = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
     for role, player in told.items():
-        player.start(game.rules, role, Clocks(10, 60), Deadline(10))
+        player.start(game, role, Clocks(10, 60), Deadline(10))
     for state, after in pairwise(states):
-        joint = {role: player.move(Deadline(5)) for role, player in told.items()}
+        joint = {role: player.move(Deadline(5)).move for role, player in told.items()}
         joint[game.roles[2]] = next(
             move for move in state.legal_moves("random") if state.next({**joint, "random": move}) == after
         )
         for player in told.values():
             player.observe(joint)
     for player in players.values():
-        assert isinstance(player, FollowingPlayer)
-        assert player.faults == []
+        assert isinstance(player, BasePlayer)
         assert player.state == states[-1]
 
 
@@ -64,23 +69,22 @@ def test_who_sees_everything_plays_as_always(name: str) -> None:
 def test_who_cannot_know_the_state_says_so_once(name: str) -> None:
     game = load(DOOR)
     seeker, host = PLAYERS[name](Random(1), 100), PLAYERS["legal"](Random(1), None)
-    assert isinstance(seeker, FollowingPlayer)
     for _ in range(2):
-        played(game, {"seeker": seeker, "host": host}, Random(3))
-        (fault,) = seeker.faults
+        told: dict[Any, list[str]] = {}
+        played(game, {"seeker": seeker, "host": host}, Random(3), told)
+        (fault,) = told["seeker"]
         why = "after move 2, 2 states are possible for seeker; it moves at random"
         assert fault == f"{name} cannot play a game of which it sees only a part: {why}"
-    assert isinstance(host, FollowingPlayer)
-    assert host.faults == []
+        assert told["host"] == []
 
 
 @pytest.mark.parametrize("name", ["legal", "random"])
 def test_who_does_not_think_need_not_know(name: str) -> None:
     game = load(DOOR)
     seeker, host = PLAYERS[name](Random(1), None), PLAYERS[name](Random(2), None)
-    assert isinstance(seeker, FollowingPlayer)
-    assert played(game, {"seeker": seeker, "host": host}, Random(3))[-1].is_terminal
-    assert seeker.faults == []
+    told: dict[Any, list[str]] = {}
+    assert played(game, {"seeker": seeker, "host": host}, Random(3), told)[-1].is_terminal
+    assert told == {"seeker": [], "host": []}
 
 
 def test_any_legal_move_is_made_where_the_state_is_not_known() -> None:
@@ -132,12 +136,13 @@ def test_who_sees_all_of_many_moves_knows_the_state() -> None:
     """3,600 joint moves are possible, of which just one shows what was seen."""
     game = load(NUMBERS + SEEN)
     players = {role: PLAYERS["montecarlo"](Random(1), 10) for role in game.player_roles}
-    states = played(game, players, Random(2))
+    told: dict[Any, list[str]] = {}
+    states = played(game, players, Random(2), told)
+    assert not any(told.values())
     for player in players.values():
-        assert isinstance(player, FollowingPlayer)
-        assert player.knowledge.is_certain
+        assert isinstance(player, BasePlayer)
+        assert player.belief.is_certain
         assert player.state == states[-1]
-        assert player.faults == []
 
 
 @pytest.mark.parametrize(
@@ -178,13 +183,13 @@ HAND = """
 @pytest.mark.parametrize("name", ["legal", "random"])
 def test_who_has_lost_track_says_so_and_makes_a_move_that_is_likely_to_be_legal(name: str) -> None:
     game, player = load(HAND), PLAYERS[name](Random(1), None)
-    assert isinstance(player, FollowingPlayer)
-    player.start(game.rules, "player", Clocks(10, 60), Deadline(10))
+    assert isinstance(player, BasePlayer)
+    player.start(game, "player", Clocks(10, 60), Deadline(10))
     player.perceive(Move("wait", "wait"), (("hand", "7", "9"),))
-    assert player.knowledge.lost
-    assert len(player.knowledge.states) > 1
-    for _ in range(3):
-        assert player.move(Deadline(5)) == "pass"
-    (fault,) = player.faults
+    assert player.belief.lost
+    assert len(player.belief.states) > 1
+    answers = [player.move(Deadline(5)) for _ in range(3)]
+    assert [answer.move for answer in answers] == ["pass"] * 3
+    (fault,) = [text for answer in answers for text in answer.diagnostics]
     why = "no state was found in which player sees what it was told up to move 1"
     assert fault == f"{name} does not know what is legal: {why}; it makes a move that is likely to be"

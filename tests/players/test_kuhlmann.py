@@ -36,36 +36,41 @@ def player_of(seed: int = 1, nodes: int | None = 60) -> KuhlmannPlayer:
 
 def test_what_it_expects_is_a_line_of_joint_moves() -> None:
     game, player = load("farmers"), player_of()
-    player.start(game.rules, "bob", CLOCKS, Deadline.never())
-    move = player.move(Deadline.never())
-    assert player.decision
-    first = player.decision.pv[0]
+    player.start(game, "bob", CLOCKS, Deadline.never())
+    answer = player.move(Deadline.never())
+    assert answer.decision
+    first = answer.decision.pv[0]
     assert first.keys() == set(game.roles)
-    assert first[game.roles[1]] == move
+    assert first[game.roles[1]] == answer.move
     assert not game.initial_state().next(first).is_terminal
     player.stop()
 
 
 def test_who_proposes_what_is_told() -> None:
     game, player = load("hallway"), player_of(nodes=400)
-    assert player.proposals == []
-    player.start(game.rules, "white", CLOCKS, Deadline.never())
-    move = player.move(Deadline.never())
-    assert len(player.proposals) > 1
-    assert any(one.startswith("search for the end: (") for one in player.proposals)
-    assert any(one.startswith("maximise ") and f": {move}, " in one for one in player.proposals)
+    player.start(game, "white", CLOCKS, Deadline.never())
+    answer = player.move(Deadline.never())
+    assert answer.decision
+    proposals = answer.decision.explanation
+    assert len(proposals) > 1
+    assert any(one.startswith("search for the end: (") for one in proposals)
+    assert any(one.startswith("maximise ") and f": {answer.move}, " in one for one in proposals)
     player.stop()
 
 
 def test_where_there_is_no_structure_it_says_so_and_looks_ahead() -> None:
     player = player_of()
     game = load("blocksworld")
-    player.start(game.rules, game.roles[0], CLOCKS, Deadline.never())
+    (role,) = game.roles
+    player.start(game, role, CLOCKS, Deadline.never())
     assert player._pools == []
     player.stop()
-    result = play_match(game, [player], CLOCKS, Random(1))
+    told: list[str] = []
+    result = play_match(
+        game, [player], CLOCKS, Random(1), lambda turn: told.extend(each.text for each in turn.diagnostics)
+    )
     assert result.finished
-    assert player.notes == ["it looks ahead without heuristics: there is no board, piece or amount in the game"]
+    assert told == ["it looks ahead without heuristics: there is no board, piece or amount in the game"]
 
 
 @pytest.mark.full
@@ -106,7 +111,7 @@ def test_workers_leave_with_the_match() -> None:
         return made[-1]
 
     player = KuhlmannPlayer(Random(1), pool=opened)
-    player.start(load("breakthrough").rules, "white", Clocks(60.0, 1.0), Deadline(60.0))
+    player.start(load("breakthrough"), "white", Clocks(60.0, 1.0), Deadline(60.0))
     assert isinstance(player._searcher, PooledSearcher)
     (pool,) = made
     assert isinstance(pool, LocalPool)
@@ -157,11 +162,12 @@ def test_what_seems_lost_may_be_won_if_the_others_do_not_know_our_move() -> None
 def test_why_workers_fail_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_pool, "MODULE", "ludens.no_such_module")
     player = KuhlmannPlayer(Random(1), pool=lambda game: LocalPool(1))
-    player.start(load("nim").rules, load("nim").roles[0], Clocks(0.5, 0.5), Deadline(0.5))
+    player.start(load("nim"), load("nim").roles[0], Clocks(0.5, 0.5), Deadline(0.5))
     until, reason = Deadline(60.0), "a worker failed: the process of a worker ended with exit code 1"
-    while not any(note.startswith(reason) for note in player.notes) and not until.passed:
-        player.move(Deadline(0.1))
-    assert any(note.startswith(reason) for note in player.notes)
+    told: list[str] = []
+    while not any(text.startswith(reason) for text in told) and not until.passed:
+        told += player.move(Deadline(0.1)).diagnostics
+    assert any(text.startswith(reason) for text in told)
     player.stop()
 
 
@@ -175,8 +181,9 @@ from ludens.runtime.deadline import Deadline
 from ludens.players import PLAYERS
 for name in ("kuhlmann", "uct"):
     player = PLAYERS[name](Random(1), None)
-    player.start(load("nim").rules, load("nim").roles[0], Clocks(60.0, 1.0), Deadline(60.0))
-    print(player.move(Deadline(0.5)), type(player._pools[0]).__name__, *player.notes)
+    player.start(load("nim"), load("nim").roles[0], Clocks(60.0, 1.0), Deadline(60.0))
+    answer = player.move(Deadline(0.5))
+    print(answer.move, type(player._pools[0]).__name__, *answer.diagnostics)
     player.stop()
 """
 
@@ -196,7 +203,7 @@ def test_without_ray_a_cluster_is_replaced_by_processes() -> None:
 
 def test_play_that_can_be_repeated_needs_no_processes() -> None:
     player = player_of()
-    player.start(load("nim").rules, load("nim").roles[0], CLOCKS, Deadline.never())
+    player.start(load("nim"), load("nim").roles[0], CLOCKS, Deadline.never())
     assert isinstance(player._searcher, PooledSearcher)
     assert [type(pool) for pool in player._pools] == [SerialPool]
     player.stop()

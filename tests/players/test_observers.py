@@ -23,12 +23,12 @@ def test_each_role_learns_what_it_sees(role: Role, possible: int) -> None:
     joint = {each: before.legal_moves(each)[0] for each in game.roles}
     person = Observers(before, [role], Random(1))
     player = RandomPlayer(Random(1))
-    player.start(game.rules, role, Clocks(1, 1), Deadline.never())
+    player.start(game, role, Clocks(1, 1), Deadline.never())
     assert person.are_certain
     person.follow(before, joint)
     tell(player, role, before, joint)
     assert person.are_certain == (possible == 1)
-    assert len(person.states(role)) == len(player.knowledge.states) == possible
+    assert len(person.states(role)) == len(player.belief.states) == possible
     assert before.next(joint) in person.states(role)
 
 
@@ -40,6 +40,6 @@ def test_where_all_is_seen_there_is_no_doubt() -> None:
     people.follow(before, joint)
     assert people.are_certain
     player = RandomPlayer(Random(1))
-    player.start(game.rules, game.roles[1], Clocks(1, 1), Deadline.never())
+    player.start(game, game.roles[1], Clocks(1, 1), Deadline.never())
     tell(player, game.roles[1], before, joint)
     assert player.state == before.next(joint)

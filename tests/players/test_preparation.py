@@ -47,12 +47,14 @@ def tictactoe() -> Game:
 
 def started(improve: Improvement, seconds: float = SECONDS, nodes: int | None = None, seed: int = 1) -> SearchingPlayer:
     player = SearchingPlayer("test", lambda game, role: Fixed(0), Random(seed), nodes, improve)
-    player.start(tictactoe().rules, "x", Clocks(seconds, 1), Deadline(seconds))
+    player.start(tictactoe(), "x", Clocks(seconds, 1), Deadline(seconds))
     return player
 
 
-def move_number(player: SearchingPlayer) -> int:
-    return tictactoe().initial_state().legal_moves("x").index(player.move(Deadline(5)))
+def answer_of(player: SearchingPlayer) -> tuple[int, tuple[str, ...]]:
+    """The number of the move that is made, and what is said about it."""
+    answer = player.move(Deadline(5))
+    return tictactoe().initial_state().legal_moves("x").index(answer.move), answer.diagnostics
 
 
 def test_the_last_searcher_in_time_is_used() -> None:
@@ -61,9 +63,7 @@ def test_the_last_searcher_in_time_is_used() -> None:
         yield Fixed(1)
         yield Fixed(2)
 
-    player = started(improve)
-    assert move_number(player) == 2
-    assert player.notes == []
+    assert answer_of(started(improve)) == (2, ())
 
 
 def test_what_is_late_is_used_as_soon_as_it_is_there() -> None:
@@ -79,11 +79,12 @@ def test_what_is_late_is_used_as_soon_as_it_is_there() -> None:
     finished = threading.Event()
     player = started(improve, seconds=0.2)
     assert begun.wait(SECONDS)
-    assert move_number(player) == 1, "the match begins without the second one"
-    assert all("not ready" in note for note in player.notes)
+    number, told = answer_of(player)
+    assert number == 1, "the match begins without the second one"
+    assert all("not ready" in text for text in told)
     go_on.set()
     assert finished.wait(SECONDS)
-    assert move_number(player) == 2
+    assert answer_of(player) == (2, ())
 
 
 def test_an_improvement_that_fails_leaves_what_there_was_and_a_note() -> None:
@@ -92,10 +93,10 @@ def test_an_improvement_that_fails_leaves_what_there_was_and_a_note() -> None:
         raise EngineError("the sky is cloudy")
 
     player = started(improve)
-    assert move_number(player) == 1
-    assert player.notes == ["the sky is cloudy"]
-    player.start(tictactoe().rules, "x", Clocks(1, 1), Deadline(SECONDS))
-    assert player.notes == ["the sky is cloudy"], "the notes are those of one match"
+    assert answer_of(player) == (1, ("the sky is cloudy",))
+    assert answer_of(player) == (1, ()), "it is told once"
+    player.start(tictactoe(), "x", Clocks(1, 1), Deadline(SECONDS))
+    assert answer_of(player) == (1, ("the sky is cloudy",)), "in each match"
 
 
 def test_a_mistake_in_an_improvement_is_told_and_costs_nothing(capfd: pytest.CaptureFixture[str]) -> None:
@@ -103,9 +104,7 @@ def test_a_mistake_in_an_improvement_is_told_and_costs_nothing(capfd: pytest.Cap
         yield Fixed(1)
         raise RuntimeError("the sky\nhas fallen")
 
-    player = started(improve)
-    assert move_number(player) == 1
-    assert player.notes == ["getting ready failed: RuntimeError: the sky has fallen"]
+    assert answer_of(started(improve)) == (1, ("getting ready failed: RuntimeError: the sky has fallen",))
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -118,9 +117,7 @@ def test_a_better_searcher_that_does_not_work_is_not_used() -> None:
     def improve(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:
         yield Broken(1)
 
-    player = started(improve)
-    assert move_number(player) == 0
-    assert player.notes == ["getting ready failed: RuntimeError: no search"]
+    assert answer_of(started(improve)) == (0, ("getting ready failed: RuntimeError: no search",))
 
 
 def test_better_searchers_have_their_time_after_the_machine_code_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,9 +132,9 @@ def test_better_searchers_have_their_time_after_the_machine_code_is_ready(monkey
         finished.set()
 
     player = started(improve, seconds=0.5)
-    assert player.notes == [
-        "test was not ready when the start clock was over; until it is, random games choose its moves"
-    ]
+    assert player.move(Deadline(0.1)).diagnostics == (
+        "test was not ready when the start clock was over; until it is, random games choose its moves",
+    )
     warm.set()
     assert finished.wait(SECONDS)
     assert 6.5 < left[0] <= 7.0
@@ -152,8 +149,7 @@ def test_it_goes_on_until_its_part_of_the_start_clock_is_over(monkeypatch: pytes
             left.append(deadline.remaining)
             yield Fixed(3)
 
-    player = started(improve, seconds=1.0)
-    assert move_number(player) == 3
+    assert answer_of(started(improve, seconds=1.0))[0] == 3
     assert searching.READY_SHARE >= left[0] > left[-1]
     assert left[-1] < 0.2
 
@@ -177,7 +173,7 @@ def test_the_end_of_a_match_ends_it() -> None:
         assert begun.wait(SECONDS)
         if end == "start":
             player._improve = None
-            player.start(tictactoe().rules, "x", Clocks(1, 1), Deadline(SECONDS))
+            player.start(tictactoe(), "x", Clocks(1, 1), Deadline(SECONDS))
         else:
             getattr(player, end)()
         assert ended.wait(5), f"{end} did not end it"
@@ -200,6 +196,6 @@ def test_players_without_improvement_draw_nothing_for_it() -> None:
     """So that their matches do not depend on how they get ready."""
     rng = Random(5)
     player = SearchingPlayer("plain", lambda game, role: Fixed(0), rng, 10)
-    player.start(tictactoe().rules, "x", Clocks(1, 1), Deadline(SECONDS))
+    player.start(tictactoe(), "x", Clocks(1, 1), Deadline(SECONDS))
     assert rng.getstate() == Random(5).getstate()
-    assert isinstance(player.move(Deadline(1)), Move)
+    assert isinstance(player.move(Deadline(1)).move, Move)

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from ludens import Rules, load
+from ludens import load
 from ludens.arena.match import play_match
-from ludens.core import Clocks, Decision, Limit, Move, Player, Role, Searcher
+from ludens.core import Clocks, Decision, Limit, Move, Player, Ponders, Role, Searcher
 from ludens.game import Game, State
 from ludens.players import PLAYERS, RandomPlayer
 from ludens.players.preparation import SearcherFactory
@@ -74,10 +74,10 @@ def player_named(name: str, seed: int = 1, nodes: int | None = None) -> Player:
 
 
 def move_at(joints: list[dict[str, Move]], player: Player, role: str) -> Move:
-    player.start(tictactoe().rules, role, CLOCKS, Deadline(60))
+    player.start(tictactoe(), role, CLOCKS, Deadline(60))
     for joint in joints:
         player.observe({known: joint[known] for known in tictactoe().roles})
-    return player.move(Deadline.never())
+    return player.move(Deadline.never()).move
 
 
 @pytest.mark.parametrize("name", SEARCHING)
@@ -132,9 +132,9 @@ ENDLESS = """
 def test_it_keeps_to_the_clock(name: str, sheet: str) -> None:
     game = load(sheet)
     player = player_named(name)
-    player.start(game.rules, game.roles[0], CLOCKS, Deadline(1))
+    player.start(game, game.roles[0], CLOCKS, Deadline(1))
     started = time.monotonic()
-    move = player.move(Deadline(0.1))
+    move = player.move(Deadline(0.1)).move
     assert move in game.initial_state().legal_moves(game.roles[0])
     assert time.monotonic() - started < 10
 
@@ -143,9 +143,10 @@ def test_it_keeps_to_the_clock(name: str, sheet: str) -> None:
 def test_what_led_to_a_move_can_be_asked(name: str) -> None:
     game = load("connectfour")
     player = player_named(name, nodes=500)
-    player.start(game.rules, "red", CLOCKS, Deadline(60))
-    move = player.move(Deadline.never())
-    decision = player.decision  # type: ignore[attr-defined]
+    player.start(game, "red", CLOCKS, Deadline(60))
+    answer = player.move(Deadline.never())
+    move, decision = answer.move, answer.decision
+    assert decision
     assert decision.move == move == decision.candidates[0].move
     assert decision.pv[0] == {"red": move, "yellow": "noop"}
     assert set(decision.values) == {"red", "yellow"}
@@ -161,11 +162,11 @@ def test_what_led_to_a_move_can_be_asked(name: str) -> None:
 def test_a_match_can_end_in_mid_thought(name: str, end: str) -> None:
     game = load("breakthrough")
     player = player_named(name)
-    player.start(game.rules, "white", CLOCKS, Deadline(30))
+    player.start(game, "white", CLOCKS, Deadline(30))
     timer = threading.Timer(0.1, getattr(player, end))
     timer.start()
     started = time.monotonic()
-    assert player.move(Deadline(60)) in game.initial_state().legal_moves("white")
+    assert player.move(Deadline(60)).move in game.initial_state().legal_moves("white")
     timer.join()
     assert time.monotonic() - started < 20
 
@@ -185,71 +186,72 @@ def test_rules_that_cannot_be_compiled_are_searched_all_the_same() -> None:
     """
     for name in ("alphabeta", "uct"):
         player = player_named(name, nodes=40_000)
-        player.start(Rules.parse(sheet), "a", CLOCKS, Deadline(60))
-        player.move(Deadline.never())
-        assert player.state.game.compile_error is not None  # type: ignore[attr-defined]
-        assert player.decision.values["a"] == 0, "three stones are lost for who has to take one or two"  # type: ignore[attr-defined]
+        game = load(sheet)
+        player.start(game, "a", CLOCKS, Deadline(60))
+        decision = player.move(Deadline.never()).decision
+        assert decision
+        assert game.compile_error is not None
+        assert decision.values[game.roles[0]] == 0, "three stones are lost for who has to take one or two"
 
 
 class Spy:
-    """A searcher that notes what it is asked, and thinks until it is stopped."""
+    """A searcher that notes what it is asked, and thinks until its deadline is cancelled."""
 
     name = "spy"
 
     def __init__(self) -> None:
         self.searched: list[State] = []
-        self.stopped = threading.Event()
         self.told: list[State] = []
 
     def search(self, state: State, limit: Limit, rng: Random) -> Decision:
         self.searched.append(state)
-        if limit.nodes is None and limit.deadline.remaining > 2:
-            self.stopped.wait(limit.deadline.remaining)
+        while limit.nodes is None and limit.deadline.remaining > 2:
+            time.sleep(0.01)
         role = next(role for role in state.game.roles if len(state.legal_moves(role)) > 1)
         return Decision(state.legal_moves(role)[0], {}, ())
 
     def advance(self, state: State) -> None:
         self.told.append(state)
 
-    def stop(self) -> None:
-        self.stopped.set()
+    def stop(self) -> None: ...
 
 
 def spied(nodes: int | None = None) -> tuple[SearchingPlayer, Spy]:
     spy = Spy()
     player = SearchingPlayer("spy", lambda game, role: spy, Random(1), nodes)
-    player.start(tictactoe().rules, "x", CLOCKS, Deadline(20))
+    player.start(tictactoe(), "x", CLOCKS, Deadline(20))
     spy.searched.clear()
     return player, spy
 
 
 def test_it_thinks_on_about_the_state_that_is_to_come() -> None:
     player, spy = spied()
-    move = player.move(Deadline(1))
-    timer = threading.Timer(0.2, player.interrupt)
+    move = player.move(Deadline(1)).move
+    thought = Deadline.never()
+    timer = threading.Timer(0.2, thought.cancel)
     timer.start()
     began = time.monotonic()
-    player.ponder()
+    player.ponder(thought)
     assert time.monotonic() - began < 5
     assert spy.searched == [tictactoe().initial_state(), tictactoe().initial_state().next({"x": move})]
     player.observe({Role("x"): move, Role("o"): Move("noop", "noop")})
     timer.join()
     assert spy.told == [tictactoe().initial_state()]
-    assert player.move(Deadline(1)) == "noop"
-    spy.stopped.set()
-    player.ponder()
+    assert player.move(Deadline(1)).move == "noop"
+    player.ponder(thought)
     assert spy.searched[2:] == [tictactoe().initial_state().next({"x": move})], "the other one has a choice"
 
 
 def test_it_does_not_think_on_where_play_has_to_be_repeatable_or_nothing_stays() -> None:
     player, spy = spied(nodes=100)
     player.move(Deadline(1))
-    player.ponder()
+    player.ponder(Deadline(60))
     assert spy.searched == [tictactoe().initial_state()]
     montecarlo = player_named("montecarlo")
-    montecarlo.start(tictactoe().rules, "x", Clocks(1, 60), Deadline(20))
+    montecarlo.start(tictactoe(), "x", Clocks(1, 60), Deadline(20))
     began = time.monotonic()
-    montecarlo.ponder()  # type: ignore[attr-defined]
+    assert isinstance(montecarlo, Ponders)
+    montecarlo.ponder(Deadline(60))
     assert time.monotonic() - began < 5
 
 
@@ -279,13 +281,13 @@ def test_what_was_found_while_others_thought_is_there_for_the_next_move(make: Se
     def depth(ponders: bool) -> int:
         nodes = [trial, meanwhile, at_the_move] if ponders else [trial, at_the_move]
         player = SearchingPlayer("by nodes", lambda game, role: ByNodes(make(game, role), nodes), Random(1))
-        player.start(game.rules, "yellow", CLOCKS, Deadline.never())
+        player.start(game, "yellow", CLOCKS, Deadline.never())
         player.move(Deadline.never())
         if ponders:
-            player.ponder()
+            player.ponder(Deadline.never())
         player.observe({Role("red"): Move("(drop 4)", ("drop", "4")), Role("yellow"): Move("noop", "noop")})
-        player.move(Deadline.never())
-        assert player.decision
-        return player.decision.depth
+        decision = player.move(Deadline.never()).decision
+        assert decision
+        return decision.depth
 
     assert depth(ponders=True) > depth(ponders=False)

@@ -8,7 +8,10 @@ import time
 import pytest
 
 from ludens import load
+from ludens.core import Move, Role
+from ludens.game import State
 from ludens.players import LegalPlayer
+from ludens.runtime.deadline import Deadline
 from ludens.serve.match_router import MatchRouter
 from tests.players.test_hard_rules import HARD
 from tests.serve.strangers import start_text
@@ -126,15 +129,18 @@ def test_the_log_tells_what_happens(caplog: pytest.LogCaptureFixture) -> None:
     assert lines[10] == "a message that is none: a parenthesis is never closed: (WHAT"
 
 
-class Noting(LegalPlayer):
-    notes = ("it plays otherwise today",)
+class Reporting(LegalPlayer):
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        self.report("it plays otherwise today")
+        return super().choose(state, role, deadline)
 
 
-def test_the_log_tells_once_in_a_match_what_a_player_notes(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_tells_once_in_a_match_what_a_player_reports(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ludens.serve")
-    router = MatchRouter(Noting)
+    router = MatchRouter(Reporting)
     for match in ("m", "n"):
-        for message in (start(match), f"(PLAY {match} NIL)", f"(ABORT {match})"):
+        told = f"(PLAY {match} ((mark 1 1) noop))"
+        for message in (start(match), f"(PLAY {match} NIL)", told, f"(ABORT {match})"):
             router.answer(message)
     noted = [record for record in caplog.records if "otherwise" in record.getMessage()]
     assert [record.getMessage() for record in noted] == [f"match {match}: it plays otherwise today" for match in "mn"]

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from ludens import Rules, load
-from ludens.core import Clocks, Move, Player
+from ludens.core import Answer, Clocks, Move, Player
 from ludens.game import Game
 from ludens.gdl.scramble import scramble
 from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
@@ -92,7 +92,7 @@ class Sleeper(RandomPlayer):
         super().__init__(Random(1))
         self._woken = woken
 
-    def move(self, deadline: Deadline) -> Move:
+    def move(self, deadline: Deadline) -> Answer:
         assert self._woken.wait(60)
         return super().move(deadline)
 
@@ -247,10 +247,10 @@ def test_hard_rules_keep_neither_the_server_nor_a_place() -> None:
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
 def test_a_player_cannot_end_the_server(error: type[BaseException]) -> None:
     class Leaving(Shortest):
-        def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        def start(self, game: Game, role: str, clocks: Clocks, deadline: Deadline) -> None:
             raise error
 
-        def move(self, deadline: Deadline) -> Move:
+        def move(self, deadline: Deadline) -> Answer:
             raise error
 
     with serving(Leaving) as server:  # type: ignore[arg-type]
@@ -311,11 +311,11 @@ class Shortest:
 
     name = "shortest"
 
-    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
-        self.state, self.role = Game(rules).initial_state(), role
+    def start(self, game: Game, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        self.state, self.role = game.initial_state(), role
 
-    def move(self, deadline: Deadline) -> Move:
-        return self.state.legal_moves(self.role)[-1]
+    def move(self, deadline: Deadline) -> Answer:
+        return Answer(self.state.legal_moves(self.role)[-1])
 
     def observe(self, joint: dict[str, Move]) -> None:
         self.state = self.state.next(joint)

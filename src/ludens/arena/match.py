@@ -27,7 +27,7 @@ from ludens.core import Clocks, Decision, GroundTerm, Move, Player, Role
 from ludens.errors import GameOverError, IllegalMoveError, MissingMoveError, NoLegalMoveError, PlayError, RulesError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
-from ludens.players.base import FollowingPlayer
+from ludens.players.base import ask_move
 from ludens.players.match_view import News
 from ludens.protocol import Percepts
 from ludens.runtime.deadline import Deadline
@@ -388,7 +388,7 @@ class _InProcess:
             if self._journal:
                 self._journal.began(self._record)
             for role, player in self._players.items():
-                start = partial(player.start, match.game.rules, role, clocks, Deadline(clocks.start))
+                start = partial(player.start, match.game, role, clocks, Deadline(clocks.start))
                 self._try(role, start, "START: ")
             while not match.is_over:
                 self._turn()
@@ -416,17 +416,15 @@ class _InProcess:
             self._on_turn(turn)
 
     def _ask(self, role: Role, player: Player) -> None:
-        move = self._try(role, partial(player.move, Deadline(self._match.settings.clocks.play)))
-        if isinstance(player, FollowingPlayer):
-            self._match.report(role, player.faults)
-            player.faults.clear()
-        if move is None:
+        answer = self._try(role, partial(ask_move, player, Deadline(self._match.settings.clocks.play)))
+        if answer is None:
             self._match.fail(role, NOT_A_MOVE)
             return
+        self._match.report(role, answer.diagnostics, is_fault=False)
         try:
-            self._match.answer(role, move)
+            self._match.answer(role, answer.move, answer.decision)
         except IllegalMoveError:
-            self._match.fail(role, f"{ILLEGAL} {move}"[:MAX_CODE], f"{move} is not legal")
+            self._match.fail(role, f"{ILLEGAL} {answer.move}"[:MAX_CODE], f"{answer.move} is not legal")
 
     def _tell(self, role: Role, player: Player) -> None:
         if self._match.turns:

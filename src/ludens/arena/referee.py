@@ -274,11 +274,13 @@ class Referee:
         match.check()
         moves = await self._ask_all(lambda seat: self._move(seat, match))
         for seat, move in zip(self._seats, moves, strict=True):
+            answer = seat.seat.answer
             if move is None:
                 match.fail(seat.role, seat.code)
             else:
-                match.answer(seat.role, move)
+                match.answer(seat.role, move, answer.decision if answer else None)
             match.report(seat.role, seat.take_reasons())
+            match.report(seat.role, answer.diagnostics if answer else (), is_fault=False)
         turn = await self._worked_out(match.step)
         if self._journal:
             await self._worked_out(partial(self._journal.moved, match.record))

@@ -24,7 +24,7 @@ from ludens.arena.result import Diagnostic, MatchResult, MatchSettings, PlayedTu
 from ludens.arena.seats import Question, Seat, make_seat
 from ludens.arena.seats.make import HUMAN
 from ludens.cli.common import output, print_error
-from ludens.cli.spectator import Remarks, Spectator, show_fault
+from ludens.cli.spectator import Spectator, show_diagnostics, show_fault
 from ludens.cli.table import ask_move
 from ludens.cli.wording import board, result_text
 from ludens.core import Move
@@ -56,7 +56,6 @@ class Hosting:
         self._boards = boards and not self._hides_from
         self._over: set[str] = set()
         self._prompt = TerminalPrompt()
-        self._remarks = Remarks()
         self._seats(hosted[0].settings)  # Wrong names are told before anything begins.
 
     def run(self) -> bool:
@@ -100,7 +99,7 @@ class Hosting:
             shown.update(faults)
 
         def show(turn: PlayedTurn) -> None:
-            self._show_remarks(seats)
+            show_diagnostics(turn)
             spectator.show_move(turn.before, {role: turn.moves[role] for role in visible})
             show_faults([fault for fault in turn.diagnostics if fault.is_fault and fault.role in visible])
             spectator.show_state(turn.after)
@@ -130,11 +129,7 @@ class Hosting:
         finally:
             await asyncio.gather(*(seat.close() for seat in seats))
         self._over.add(hosted.settings.match_id)
-        self._show_remarks(seats)
         return result
-
-    def _show_remarks(self, seats: Sequence[Seat]) -> None:
-        self._remarks.show(dict(zip(self._game.player_roles, seats, strict=True)))
 
     def _seats(self, settings: MatchSettings) -> list[Seat]:
         ask = self._prompt.ask if all(stream.isatty() for stream in (sys.stdin, sys.stdout)) else None

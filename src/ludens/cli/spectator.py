@@ -74,20 +74,11 @@ def show_fault(fault: Diagnostic) -> None:
     output.print(f"[yellow]move {fault.step}: {escape(fault.role)} failed: {escape(fault.text)}[/yellow]")
 
 
-class Remarks:
-    """What players say about themselves, shown once."""
-
-    def __init__(self) -> None:
-        self._shown: set[str] = set()
-
-    def show(self, speakers: Mapping[Role, object]) -> None:
-        """Show what is new in the notes of players or seats that have any."""
-        for role, speaker in speakers.items():
-            for note in tuple(getattr(speaker, "notes", ())):
-                words = f"{role}: {note}"
-                if words not in self._shown:
-                    self._shown.add(words)
-                    output.print(words, style="dim", markup=False, highlight=False)
+def show_diagnostics(turn: PlayedTurn) -> None:
+    """Show what players say about how they play."""
+    for diagnostic in turn.diagnostics:
+        if not diagnostic.is_fault:
+            output.print(f"{diagnostic.role}: {diagnostic.text}", style="dim", markup=False, highlight=False)
 
 
 def show_match(
@@ -104,20 +95,19 @@ def show_match(
     spectator = Spectator(game, {role: player.name for role, player in players.items()}, boards=boards)
     spectator.begin()
     expected: dict[Role, list[float]] = defaultdict(list)
-    remarks = Remarks()
 
     def show_turn(turn: PlayedTurn) -> None:
         status.update("thinking")
-        remarks.show(players)
+        show_diagnostics(turn)
         spectator.show_move(turn.before, turn.moves)
-        if thoughts:
-            _show_thoughts(turn.before, players, expected)
+        for role, decision in turn.decisions.items() if thoughts else ():
+            expected[role].append(decision.values[role])
+            _show_thought(players[role].name, turn.before, decision)
         spectator.show_state(turn.after)
 
     with output.status("the players get ready") as status:
         seated, match_id = list(players.values()), new_match_id(game.name)
         result = play_match(game, seated, clocks, rng, show_turn, match_id=match_id, journal=archive)
-    remarks.show(players)
     for fault in result.faults:
         show_fault(fault)
     spectator.end(result.final, result_text(result.goals))
@@ -126,17 +116,11 @@ def show_match(
     say_kept(result.record, archive)
 
 
-def _show_thoughts(before: State, players: Mapping[Role, Player], expected: dict[Role, list[float]]) -> None:
-    for role, player in players.items():
-        decision: Decision | None = getattr(player, "decision", None)
-        if decision:
-            expected[role].append(decision.values[role])
-            output.print(f"   [cyan]{escape(player.name)}[/cyan]: {escape(thought_text(decision))}", highlight=False)
-            line = line_text(before, decision.pv)
-            if line:
-                output.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
-            for proposal in getattr(player, "proposals", ()):
-                output.print(f"   [dim]{escape(proposal)}[/dim]", highlight=False)
+def _show_thought(name: str, before: State, decision: Decision) -> None:
+    output.print(f"   [cyan]{escape(name)}[/cyan]: {escape(thought_text(decision))}", highlight=False)
+    for line in (line_text(before, decision.pv), *decision.explanation):
+        if line:
+            output.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
 
 
 def thought_text(decision: Decision) -> str:
@@ -159,7 +143,7 @@ def line_text(state: State, line: Sequence[Mapping[Role, Move]]) -> str:
         told = state.game.announced(joint)
         choosing = [role for role in told if len(state.legal_moves(role)) > 1] or list(told)[:1]
         words.append(" + ".join(short(told[role]) for role in choosing))
-        state = state.next(joint)
+        state = state.next(joint, compiles=False)
     return ", ".join(words) + (", ..." if len(line) > SHOWN_LINE else "")
 
 

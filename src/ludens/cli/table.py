@@ -136,7 +136,7 @@ class GameTable:
             self._bring_up(player, role)
 
     def _bring_up(self, player: Player, role: Role) -> None:
-        player.start(self._game.rules, role, self._clocks, Deadline(self._clocks.start))
+        player.start(self._game, role, self._clocks, Deadline(self._clocks.start))
         for before, joint in self._past:
             tell(player, role, before, joint)
 
@@ -176,7 +176,7 @@ class GameTable:
         if len(legal) == 1:
             return legal[0]
         with output.status(f"{escape(printable(role))} is thinking"):
-            move = self._machines[role].move(Deadline(self._clocks.play))
+            move = self._machines[role].move(Deadline(self._clocks.play)).move
         return move if move in legal else self._rng.choice(legal)  # who does not see the state may be wrong about it
 
     def _ask(self, role: Role) -> Move:
@@ -204,7 +204,8 @@ class GameTable:
         elif command == "hint":
             adviser = PLAYERS[ADVISER](self._rng, HINT_NODES)
             self._bring_up(adviser, role)
-            output.print(f"the machine would play {short(adviser.move(Deadline.never()))}", style="cyan", markup=False)
+            advice = adviser.move(Deadline.never()).move
+            output.print(f"the machine would play {short(advice)}", style="cyan", markup=False)
         else:
             output.print(HELP)
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
 from threading import Lock
 
 from ludens.errors import UnfinishedError
 from ludens.game import Game
 from ludens.gdl.rules import Rules
 
-KEPT = 4
-"""So many compiled games are kept for the next match when nobody plays them."""
+MAX_UNUSED = 4
+"""How many compiled games are kept for the next match when nobody plays them."""
 
 
 class GamePool:
-    """Hands out games by their rules; whoever takes one gives it back.
+    """Hands out games by their rules; each `acquire` is followed by a `release`.
 
     >>> from ludens.game import load
-    >>> shelf, rules = GamePool(), load("tictactoe").rules
-    >>> game = shelf.acquire(rules)
-    >>> shelf.acquire(rules) is game
+    >>> pool, rules = GamePool(), load("tictactoe").rules
+    >>> game = pool.acquire(rules)
+    >>> pool.acquire(rules) is game
     True
     """
 
@@ -27,29 +28,38 @@ class GamePool:
         self._games: dict[Rules, Game] = {}
         self._users: dict[Rules, int] = {}
 
-    def acquire(self, rules: Rules) -> Game:
-        """The game of these rules; a new one if there is none, or compiling it again may give a better engine.
+    @staticmethod
+    @cache
+    def of_process() -> GamePool:
+        """Return the pool that all players of this process share."""
+        return GamePool()
 
-        Others are served while it is made: rules may be hard to evaluate.
+    def acquire(self, rules: Rules | Game) -> Game:
+        """Return the game of these rules; a new one if there is none, or compiling it again may give a better engine.
+
+        A game that is given is the one that is shared from now on, unless there is another. Others are served while one
+        is made: rules may be hard to evaluate.
         """
+        given = None if isinstance(rules, Rules) else rules
+        rules = rules if isinstance(rules, Rules) else rules.rules
         with self._lock:
-            if game := self._usable(rules):
-                return self._lent(game)
+            if game := self._usable(rules) or given:
+                return self._lend(game)
         made = Game(rules)
         with self._lock:
-            return self._lent(self._usable(rules) or made)
+            return self._lend(self._usable(rules) or made)
 
     def _usable(self, rules: Rules) -> Game | None:
         game = self._games.get(rules)
         return None if game and _may_do_better(game) and not self._users.get(rules) else game
 
-    def _lent(self, game: Game) -> Game:
+    def _lend(self, game: Game) -> Game:
         self._games[game.rules] = game
         self._users[game.rules] = self._users.get(game.rules, 0) + 1
         return game
 
     def release(self, game: Game) -> None:
-        """Nobody waits any more for a game that was given back by all; what is compiled is kept for a while."""
+        """Give a game back; once nobody has it, its compilation is given up unless it is done."""
         rules = game.rules
         with self._lock:
             self._users[rules] -= 1
@@ -62,7 +72,7 @@ class GamePool:
             else:
                 game.stop_compiling()
             unused = [known for known in self._games if known not in self._users]
-            for known in unused[:-KEPT]:
+            for known in unused[:-MAX_UNUSED]:
                 del self._games[known]
 
 

@@ -17,7 +17,7 @@ from ludens.cluster.orders import PARANOID, MatchOrder
 from ludens.cluster.pool import SerialPool, WorkerPool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import make_searcher
-from ludens.core import Move, Role, Searcher
+from ludens.core import Decision, Limit, Role, Searcher
 from ludens.errors import LudensError, PlayError
 from ludens.evaluation.simple.features import features_of
 from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
@@ -86,17 +86,13 @@ class KuhlmannPlayer(PooledPlayer):
         yield PooledSearcher(game, match, pool, make_searcher(game, match, best), tried, by_chance(game, match))
         pool.wait(deadline)
 
-    @property
-    def proposals(self) -> list[str]:
-        """Which heuristic has proposed what for the last move, in words."""
-        searcher = self._running if self.decision else None
-        return searcher.proposals if isinstance(searcher, PooledSearcher) else []
-
-    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
-        move = super().choose(state, role, deadline)
-        if self.decision and isinstance(self._running, PooledSearcher):
-            self._running.learn()
-        return move
+    def _search(self, searcher: Searcher, state: State, limit: Limit) -> Decision:
+        """The decision of the pool tells which heuristic has proposed what."""
+        decision = super()._search(searcher, state, limit)
+        if not isinstance(searcher, PooledSearcher):
+            return decision
+        searcher.learn()
+        return replace(decision, explanation=tuple(searcher.proposals))
 
 
 def _thought_out(game: Game, role: Role, deadline: Deadline, rng: Random) -> tuple[MatchOrder, Sequence[float]]:

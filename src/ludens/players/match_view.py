@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ludens.core import Clocks, GroundTerm, Move, Player, Role
+from ludens.core import Answer, Clocks, GroundTerm, Move, Perceives, Player, Role
 from ludens.errors import PlayError
 from ludens.game import Game, State
 from ludens.gdl.rules import Rules
@@ -33,7 +33,7 @@ class Turn:
     """When the question came, by `time.monotonic()`."""
     legal: tuple[Move, ...] | None
     """The moves that may be made; None as long as percepts do not tell."""
-    thought: Future[Move | None] = field(default_factory=Future)
+    thought: Future[Answer | None] = field(default_factory=Future)
     answer: GroundTerm | None = None
     """The move that was answered."""
 
@@ -57,7 +57,7 @@ class MatchView:
 
     @classmethod
     def begin(cls, message: Start, games: GamePool, *, follows: bool = True) -> MatchView:
-        """The match that a message begins; LudensError if it cannot be played. Its game comes from the shelf."""
+        """The match that a message begins; LudensError if it cannot be played. Its game comes from the pool."""
         rules = Rules.parse(message.rules, "<START>", "kif")
         game = games.acquire(rules)
         try:
@@ -68,8 +68,8 @@ class MatchView:
             games.release(game)
             raise
 
-    def remarks(self) -> list[str]:
-        """What may be meant in another way than it is taken: here `A` and `a` are the same."""
+    def diagnostics(self) -> list[str]:
+        """Return what may be meant in another way than it is taken: here `A` and `a` are the same."""
         return [f"the rules have {finding.message}" for finding in check_case(Sheet(self.rules))]
 
     def text(self, term: GroundTerm) -> str:
@@ -152,7 +152,7 @@ class MatchView:
     def _after(self, joint: dict[Role, Move]) -> State:
         if self.state is None:
             raise PlayError("the state is not known")
-        return self.state.next(joint)
+        return self.state.next(joint, compiles=False)
 
     @property
     def _due(self) -> int:
@@ -177,7 +177,7 @@ class MatchView:
         own, seen = Move(self.text(news.own_move), news.own_move), news.seen
 
         def perceive(player: Player) -> None:
-            if not hasattr(player, "perceive"):
+            if not isinstance(player, Perceives):
                 raise PlayError(f"{player.name} cannot play games of which it sees only a part")
             player.perceive(own, seen)
 

@@ -18,22 +18,22 @@ class Observers:
 
     def __init__(self, first: State, roles: Iterable[Role], rng: Random) -> None:
         hidden = first.game.traits.hidden
-        self._knowledge = {role: BeliefState(first, role, Random(rng.random())) for role in roles} if hidden else {}
+        self._beliefs = {role: BeliefState(first, role, Random(rng.random())) for role in roles} if hidden else {}
 
     @property
     def are_certain(self) -> bool:
         """Whether none of them has any doubt about the state."""
-        return all(knowledge.is_certain for knowledge in self._knowledge.values())
+        return all(belief.is_certain for belief in self._beliefs.values())
 
     def states(self, role: Role) -> tuple[State, ...]:
         """The states that are possible as far as a role can tell; only where it does not see everything."""
-        return self._knowledge[role].states
+        return self._beliefs[role].states
 
     def follow(self, before: State, joint: Mapping[Role, Move]) -> None:
         """Learn of a joint move what can be seen of it."""
-        seen = before.percepts(joint) if self._knowledge else {}
-        for role, knowledge in self._knowledge.items():
-            knowledge.perceive(joint[role], [fact.term for fact in seen[role]], Deadline(PERCEPTION_SECONDS))
+        seen = before.percepts(joint) if self._beliefs else {}
+        for role, belief in self._beliefs.items():
+            belief.perceive(joint[role], [fact.term for fact in seen[role]], Deadline(PERCEPTION_SECONDS))
 
 
 def tell(player: Player, role: Role, before: State, joint: Mapping[Role, Move]) -> None:

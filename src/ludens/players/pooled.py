@@ -12,7 +12,7 @@ from ludens.cluster.gateway import open_pool
 from ludens.cluster.orders import TreeOrder
 from ludens.cluster.pool import WorkerPool
 from ludens.cluster.trees import PooledTrees
-from ludens.core import Move, Role, Searcher
+from ludens.core import Decision, Move, Role, Searcher
 from ludens.errors import ClusterError, PlayError
 from ludens.game import Game, State
 from ludens.players.preparation import Improvement, SearcherFactory
@@ -31,7 +31,7 @@ PoolFactory: TypeAlias = Callable[[Game], WorkerPool]
 
 
 class PooledPlayer(SearchingPlayer):
-    """Has a pool for each match, and tells in its notes why workers failed."""
+    """Has a pool for each match, and reports why workers failed."""
 
     def __init__(
         self,
@@ -47,12 +47,13 @@ class PooledPlayer(SearchingPlayer):
         self._pools: list[WorkerPool] = []
         self._pools_lock = Lock()
 
-    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
-        move = super().choose(state, role, deadline)
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move | Decision:
+        chosen = super().choose(state, role, deadline)
         with self._pools_lock:
-            failures = [f"a worker failed: {reason}" for pool in self._pools for reason in pool.failures]
-        self.notes += [failure for failure in dict.fromkeys(failures) if failure not in self.notes]
-        return move
+            failures = [reason for pool in self._pools for reason in pool.failures]
+        for reason in failures:
+            self.report(f"a worker failed: {reason}")
+        return chosen
 
     def _opened(self, game: Game, deadline: Deadline) -> WorkerPool:
         """A pool that is closed with the match; a cluster may take long to answer, so no turn may wait for this."""
@@ -72,7 +73,7 @@ class PooledPlayer(SearchingPlayer):
             return open_pool(size, cluster_address(), waiting)
         except ClusterError as error:
             if not deadline.passed:
-                self.notes.append(f"{error}; until then workers run on this computer")
+                self.report(f"{error}; until then workers run on this computer")
             return open_pool(size, None, waiting)
 
     def _let_go(self, pool: WorkerPool) -> None:

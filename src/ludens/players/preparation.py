@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from random import Random
-from threading import Event, Thread
+from threading import Event
 from typing import TypeAlias
 
 from ludens.core import Limit, Role, Searcher
 from ludens.errors import LudensError
 from ludens.game import Game, State
+from ludens.players.base import Diagnostics
 from ludens.players.wording import in_words
 from ludens.runtime.deadline import Deadline
-from ludens.search.base import Watch
+from ludens.runtime.threads import POLL_SECONDS, start_thread
 from ludens.search.warm_up import warm_up
 
 SearcherFactory: TypeAlias = Callable[[Game, Role], Searcher]
@@ -34,8 +35,8 @@ MIN_SECONDS = 10.0
 class Preparation:
     """What a player has made for one match so far; it is made in a thread of its own."""
 
-    def __init__(self, make: Callable[[], Searcher], state: State, notes: list[str]) -> None:
-        """`make` gives the searcher to begin with; why there is nothing better is added to the notes, in words."""
+    def __init__(self, make: Callable[[], Searcher], state: State, diagnostics: Diagnostics) -> None:
+        """`make` gives the searcher to begin with; why there is nothing better is added to the diagnostics."""
         self._make = make
         self.searcher = make()
         """The best so far."""
@@ -43,19 +44,24 @@ class Preparation:
         """Whether it is better than the one to begin with."""
         self.ready = Event()
         """Set when it can be used."""
-        self.waited = Event()
-        """Set when nothing better will come, or nobody waits for it any more."""
-        self._state, self._notes = state, notes
-        self._over = Event()
+        self._done = Event()
+        """Set when nothing better will come."""
+        self._state, self._diagnostics = state, diagnostics
+        self._work = Deadline.never()
 
     def begin(self, better: BetterSearchers | None, patience: Deadline, rng: Random) -> None:
         """Better searchers may take as long as that, and some seconds in any case once the first one is ready."""
         own = Random(rng.getrandbits(64)) if better else rng
-        Thread(target=self._run, args=(better, patience, own), daemon=True).start()
+        start_thread(lambda: self._run(better, patience, own), "ludens-preparation")
+
+    def wait(self, deadline: Deadline) -> bool:
+        """Wait until nothing better will come; return whether that is so before the deadline passes."""
+        while not self._done.wait(min(POLL_SECONDS, deadline.remaining)) and not deadline.passed:
+            pass
+        return self._done.is_set()
 
     def give_up(self) -> None:
-        self._over.set()
-        self.waited.set()
+        self._work.cancel()
 
     def _run(self, better: BetterSearchers | None, patience: Deadline, rng: Random) -> None:
         try:
@@ -63,30 +69,30 @@ class Preparation:
             if better:
                 self._improve(better, max(patience.remaining, MIN_SECONDS), rng)
         except LudensError as error:
-            self._notes.append(str(error))
-        except Exception as error:  # A mistake here must not cost the match; whoever reads the notes learns of it.
-            self._notes.append(f"getting ready failed: {in_words(error)}")
+            self._diagnostics.add(str(error))
+        except Exception as error:  # A mistake here must not cost the match; the next answer tells of it.
+            self._diagnostics.add(f"getting ready failed: {in_words(error)}")
         finally:
             self.ready.set()
-            self.waited.set()
+            self._done.set()
 
     def _make_ready(self, patience: Deadline) -> None:
         """With the first compiled engine of the game, and once more where a better one comes."""
         game = self._state.game
         if not game.compile(patience, first=True):  # who has little time gets the relational engine sooner
-            game.compile(first=True)
-        warm_up(Watch(Limit.of(seconds=WARM_UP_SECONDS), self._over))
+            game.compile(self._work, first=True)
+        warm_up(self._work.share(at_most=WARM_UP_SECONDS))
         engine = game.engine
         self._try_out(self.searcher)
         self.ready.set()
-        game.compile()
+        game.compile(self._work)
         if game.engine is not engine:
             fresh = self._make()  # the one before may be searching
             self._try_out(fresh)
             self.searcher = fresh
 
     def _improve(self, better: BetterSearchers, seconds: float, rng: Random) -> None:
-        deadline = Watch(Limit.of(seconds=seconds), self._over)
+        deadline = self._work.share(at_most=seconds)
         for searcher in better(deadline, rng):
             self._try_out(searcher)
             self.searcher, self.improved = searcher, True
@@ -95,6 +101,6 @@ class Preparation:
 
     def _try_out(self, searcher: Searcher) -> None:
         """The first search loads machine code, which is not to happen while a clock runs."""
-        if not self._over.is_set():
+        if not self._work.cancelled:
             with suppress(LudensError):
-                searcher.search(self._state, Limit.of(nodes=1), Random(0))
+                searcher.search(self._state, Limit(self._work, nodes=1), Random(0))

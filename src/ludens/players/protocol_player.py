@@ -11,10 +11,10 @@ from functools import partial
 from threading import RLock
 from typing import Any, TypeVar
 
-from ludens.core import GroundTerm, Move, Player, Role
+from ludens.core import Answer, GroundTerm, Move, Player, Ponders, Role
 from ludens.errors import MessageError, PlayError
 from ludens.game import State
-from ludens.players.base import FollowingPlayer
+from ludens.players.base import BasePlayer, ask_move
 from ludens.players.game_pool import GamePool
 from ludens.players.match_view import MatchView, News, Observation, Turn
 from ludens.players.wording import in_words
@@ -51,8 +51,8 @@ FOLLOWING_SECONDS, FOLLOWING_SHARE = (1.0, 10.0), 0.5
 """How long they may take to be evaluated in a turn: this part of the play clock, within these bounds."""
 END_SECONDS = 1.0
 """How long the end of a match waits for the player; a thought that goes on after that is broken off."""
-QUIET_SECONDS, PATIENCE = 0.5, 0.005
-"""How long a message waits for an interrupted thought to end, and how often it is told so."""
+QUIET_SECONDS = 0.5
+"""How long a message waits for a cancelled thought to end."""
 MAX_FAULTS = 100
 NO_MOVE = "nil"
 
@@ -97,11 +97,11 @@ class ProtocolPlayer:
         """
         self.player = player
         self.faults: list[str] = []
-        """What went wrong in this match, in words; whoever reads it may clear it."""
+        """What the player failed to do in this match, in words; it may be cleared by the reader."""
+        self.last_answer: Answer | None = None
+        """What the player has answered to the last question for a move, if it did in time."""
         self._reserve, self._mend, self._ponder = reserve, mend, ponder
-        self._games = games or GamePool()
-        if isinstance(player, FollowingPlayer):
-            player.games = self._games
+        self._games = games or GamePool.of_process()
         self._match: MatchView | None = None
         self._ended: MatchView | None = None
         self._coming: _Coming | None = None
@@ -109,17 +109,14 @@ class ProtocolPlayer:
         self._worker = Worker(f"player-{player.name}")
         self._thinking: Future[Any] = Future()
         """The last thing that the player was told to do in a match; not how to end it."""
+        self._deadline = Deadline.never()
+        """When that is to end."""
 
     @property
     def match(self) -> str | None:
         """The match under way."""
         match = self._match
         return match.name if match else None
-
-    @property
-    def notes(self) -> list[str]:
-        """Why the player plays this match otherwise than by its name, as players of this package tell it; no faults."""
-        return list(getattr(self.player, "notes", ()))
 
     @property
     def _is_free(self) -> bool:
@@ -161,9 +158,8 @@ class ProtocolPlayer:
                 return self._end(message, received)
 
     def interrupt(self) -> None:
-        """End the thought under way, if there is one and the player can be interrupted; from any thread."""
-        if interrupt := getattr(self.player, "interrupt", None):
-            interrupt()
+        """Cancel the thought under way, from any thread; a player that looks at its deadline ends it soon."""
+        self._deadline.cancel()
 
     def catch_up(self, history: Iterable[News]) -> None:
         """Tell the player of turns that it has missed in the match under way, without asking it for moves."""
@@ -192,7 +188,8 @@ class ProtocolPlayer:
                 return BUSY
             self._coming = None
             if self._match:
-                self._quieten()
+                self.interrupt()
+                self._worker.wait(QUIET_SECONDS)
                 self._leave(self._match, self.player.abort)
                 self._worker.break_off(self._thinking)
             self.faults[:] = faults
@@ -200,8 +197,8 @@ class ProtocolPlayer:
                 return BUSY
             self._match = match
             clock = match.clocks.start
-            deadline = _deadline(received, clock - self._kept(clock))
-            begin = partial(self.player.start, match.rules, match.role, match.clocks, deadline)
+            deadline = self._deadline = _deadline(received, clock - self._kept(clock))
+            begin = partial(self.player.start, match.game, match.role, match.clocks, deadline)
             started = self._thinking = self._worker.do(partial(self._try, "start", begin))
         _, late = self._awaited(started, received, clock)
         if late:
@@ -214,7 +211,7 @@ class ProtocolPlayer:
         seconds = min(most, max(least, self._left(received, message.start_clock)))
         try:
             match = reader.do_within(seconds, partial(MatchView.begin, message, self._games, follows=self._mend))
-            faults += match.remarks() if self._mend else []
+            faults += match.diagnostics() if self._mend else []
             return match
         except TimeoutError:
             faults.append("this match cannot be played: its rules could not be understood in the start clock")
@@ -229,11 +226,12 @@ class ProtocolPlayer:
             match = self._match
             if match is None or match.name != message.match:
                 return BUSY
+            self.last_answer = None
             turn = self._turn(match, message.news, received)
-        move, late = self._awaited(turn.thought, received, match.clocks.play)
+        answer, late = self._awaited(turn.thought, received, match.clocks.play)
         with self._lock:
             if turn.answer is None:
-                turn.answer = self._chosen(match, turn, move, late)
+                turn.answer = self._chosen(match, turn, answer, late)
                 if self._ponder and match is self._match and match.turn is turn:
                     self._start_pondering()
         return NO_MOVE if turn.answer is None else match.text(turn.answer)
@@ -243,22 +241,20 @@ class ProtocolPlayer:
         turn = match.turn
         if turn and match.repeats(news, received):
             return turn
-        self._quieten()
+        self.interrupt()
         observe = self._news(match, news)
         if observe is None and turn:
             return turn
         clock = match.clocks.play
-        deadline = _deadline(received, clock - self._kept(clock))
+        deadline = self._deadline = _deadline(received, clock - self._kept(clock))
         asked = match.next_turn(news, received)
 
-        def think() -> Move | None:
+        def think() -> Answer | None:
             if observe:
                 self._try("take note of the moves", partial(observe, self.player))
             if asked.legal is None and self._mend:
-                asked.legal = self._try("know its moves", partial(self._known_moves, match.role))
-            move = self._try("move", partial(self.player.move, deadline))
-            self._try("say what it cannot do", self._hear_excuses)
-            return move
+                asked.legal = self._try("know its moves", self._known_moves)
+            return self._try("move", partial(ask_move, self.player, deadline))
 
         asked.thought = self._thinking = self._worker.do(think)
         return asked
@@ -283,38 +279,32 @@ class ProtocolPlayer:
             take_note = partial(self._try, "take note of the moves", partial(observe, self.player))
             self._thinking = self._worker.do(take_note)
 
-    def _chosen(self, match: MatchView, turn: Turn, move: Move | None, late: bool) -> GroundTerm | None:
+    def _chosen(self, match: MatchView, turn: Turn, answer: Answer | None, late: bool) -> GroundTerm | None:
         """The move to answer: the player's own if that is legal, else a legal one."""
         legal = turn.legal
         if late:
             self._note("the player did not move in time")
-        elif move is not None:
-            term = _term(move)
+        elif answer is not None:
+            self.last_answer = answer
+            term = _term(answer.move)
             if term is not None and (legal is None or any(term == known.term for known in legal)):
                 return term
-            self._note(f"the player made the move {move}, which is not legal")
+            self._note(f"the player made the move {answer.move}, which is not legal")
             if not self._mend:
                 return term
         return legal[0].term if legal and self._mend else None
 
-    def _known_moves(self, role: Role) -> tuple[Move, ...] | None:
+    def _known_moves(self) -> tuple[Move, ...] | None:
         """What is legal as far as the player can tell from its percepts."""
-        if not isinstance(self.player, FollowingPlayer):
-            return None
         try:
-            self.player.knowledge.go_on()
-            return self.player.state.legal_moves(role)
+            return self.player.legal_moves() if isinstance(self.player, BasePlayer) else None
         except PlayError:
             return None
 
-    def _hear_excuses(self) -> None:
-        """Note why the player could not play as it should, as players of this package tell it."""
-        while isinstance(self.player, FollowingPlayer) and self.player.faults:
-            self._note(self.player.faults.pop(0))
-
     def _start_pondering(self) -> None:
-        if ponder := getattr(self.player, "ponder", None):
-            self._thinking = self._worker.do(partial(self._try, "think on", ponder))
+        if isinstance(self.player, Ponders):
+            deadline = self._deadline = Deadline.never()
+            self._thinking = self._worker.do(partial(self._try, "ponder", partial(self.player.ponder, deadline)))
 
     # -- STOP and ABORT ----------------------------------------------------------------------
 
@@ -330,7 +320,7 @@ class ProtocolPlayer:
             if match is None or match.name != message.match:
                 known = match is None and self._ended is not None and self._ended.name == message.match
                 return answer if known else BUSY
-            self._quieten()
+            self.interrupt()
             if isinstance(message, Stop):
                 observe = None if match.repeats(message.news, received) else self._news(match, message.news)
                 self._tell(observe)
@@ -349,15 +339,6 @@ class ProtocolPlayer:
         return self._worker.do(partial(self._try, "end the match", end))
 
     # -- the player --------------------------------------------------------------------------
-
-    def _quieten(self) -> None:
-        """End what the player is doing, as far as it can be interrupted."""
-        if not hasattr(self.player, "interrupt"):
-            return
-        deadline = Deadline(QUIET_SECONDS)
-        while not self._worker.wait(0) and not deadline.passed:
-            self._try("be interrupted", self.interrupt)
-            self._worker.wait(PATIENCE)
 
     def _try(self, what: str, action: Callable[[], Result]) -> Result | None:
         """What the player does; None, and a note, if it fails. Players are foreign code: anything may go wrong."""

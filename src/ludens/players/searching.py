@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 from random import Random
 
-from ludens.core import Clocks, Limit, Move, Role, Searcher
+from ludens.core import Answer, Clocks, Decision, Limit, Move, Role, Searcher
 from ludens.errors import LudensError
 from ludens.game import Game, State
-from ludens.gdl.rules import Rules
-from ludens.players.base import FollowingPlayer
+from ludens.players.base import BasePlayer
 from ludens.players.preparation import Improvement, Preparation, SearcherFactory
 from ludens.runtime.deadline import Deadline
 from ludens.search.flat import FlatSearcher
@@ -28,7 +27,7 @@ PONDER_FACTOR, PONDER_SECONDS = 2.0, 10.0
 """The longest that others are waited for with pondering: this many times the play clock, and some seconds."""
 
 
-class SearchingPlayer(FollowingPlayer):
+class SearchingPlayer(BasePlayer):
     """Plays what a searcher finds, until shortly before the deadline or, for play that can be repeated, for some nodes.
 
     As long as it is not ready, random games have to do. Then it has the searcher of the factory, and better ones as
@@ -43,12 +42,11 @@ class SearchingPlayer(FollowingPlayer):
         nodes: int | None = None,
         improve: Improvement | None = None,
     ) -> None:
-        super().__init__(name)
-        self._factory, self._improve, self._rng, self._nodes = factory, improve, rng, nodes
+        super().__init__(name, rng)
+        self._factory, self._improve, self._nodes = factory, improve, nodes
         self._preparation: Preparation | None = None
-        self._running: Searcher | None = None
-        self.notes: list[str] = []
-        """Why it plays this match otherwise than by its name, in words."""
+        self._thought = Deadline.never()
+        """The time for the thought under way, or the last one."""
         self._play_clock = math.inf
         self._moved: Move | None = None
         self._match: list[State] = []
@@ -56,29 +54,25 @@ class SearchingPlayer(FollowingPlayer):
         self._informed: tuple[Searcher | None, int] = None, 0
         """The searcher that knows how many of them."""
 
-    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
+    def start(self, game: Game, role: str, clocks: Clocks, deadline: Deadline) -> None:
         self._give_up()
-        super().start(rules, role, clocks, deadline)
-        self.decision = self._moved = None
-        self.notes = []
-        self._play_clock = clocks.play
+        super().start(game, role, clocks, deadline)
+        self._moved, self._play_clock = None, clocks.play
         self._match, self._informed = [self.state], (None, 0)
-        game = self.state.game
+        self._thought = deadline.share(READY_SHARE) if self._is_timed(deadline) else deadline.untimed()
         make = partial(self._factory, game, self._role)
-        preparation = self._preparation = Preparation(make, self.state, self.notes)
-        timed = self._nodes is None and math.isfinite(deadline.remaining)
-        patience = Deadline(READY_SHARE * deadline.remaining if timed else math.inf)
+        preparation = self._preparation = Preparation(make, self.state, self._diagnostics)
         better = partial(self._improve, game, self._role) if self._improve else None
-        preparation.begin(better, patience, self._rng)
-        if not preparation.waited.wait(patience.remaining if timed else None):
-            self._say_what_is_late(preparation)
+        preparation.begin(better, self._thought, self._rng)
+        if not preparation.wait(self._thought):
+            self._report_lateness(preparation)
 
-    def _say_what_is_late(self, preparation: Preparation) -> None:
+    def _report_lateness(self, preparation: Preparation) -> None:
         late = f"{self.name} was not ready when the start clock was over"
         if not preparation.ready.is_set():
-            self.notes.append(f"{late}; until it is, random games choose its moves")
+            self.report(f"{late}; until it is, random games choose its moves")
         elif self._improve and not preparation.improved:
-            self.notes.append(f"{late}; until it is, it looks ahead without what it wanted to find out")
+            self.report(f"{late}; until it is, it looks ahead without what it wanted to find out")
 
     @property
     def _searcher(self) -> Searcher | None:
@@ -86,19 +80,23 @@ class SearchingPlayer(FollowingPlayer):
         preparation = self._preparation
         return preparation.searcher if preparation and preparation.ready.is_set() else None
 
-    def move(self, deadline: Deadline) -> Move:
-        self._moved = super().move(deadline)
-        return self._moved
+    def move(self, deadline: Deadline) -> Answer:
+        answer = super().move(deadline)
+        self._moved = answer.move
+        return answer
 
-    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
-        self.decision = None
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move | Decision:
         legal = state.legal_moves(role)
         if len(legal) == 1:
             return legal[0]
-        self._running = self._searcher or FlatSearcher(state.game, role)
-        self._inform(self._running)
-        self.decision = self._running.search(state, self._limit(state.game, deadline), self._rng)
-        return self.decision.move
+        searcher = self._searcher or FlatSearcher(state.game, role)
+        self._inform(searcher)
+        return self._search(searcher, state, self._limit(state.game, deadline))
+
+    def _search(self, searcher: Searcher, state: State, limit: Limit) -> Decision:
+        """What a searcher decides for a move that is to be made."""
+        self._thought = limit.deadline
+        return searcher.search(state, limit, self._rng)
 
     def _inform(self, searcher: Searcher) -> None:
         """Tell it what the match has come to; one that is new is told all of it."""
@@ -111,36 +109,28 @@ class SearchingPlayer(FollowingPlayer):
         super().observe(joint)
         self._match.append(self.state)
 
-    def ponder(self) -> None:
-        """Think on while the others do, until interrupted; what is found stays with the searcher for the next move.
+    def ponder(self, deadline: Deadline) -> None:
+        """Think while the others do; what is found stays with the searcher for the next move.
 
         Nothing is done where no clock runs, or where nothing would stay.
         """
         searcher = self._searcher
         timed = self._nodes is None and math.isfinite(self._play_clock)
-        if searcher is None or isinstance(searcher, FlatSearcher) or not timed or not self.knowledge.is_certain:
+        if searcher is None or isinstance(searcher, FlatSearcher) or not timed or not self.belief.is_certain:
             return
         state = self._coming_state()
         if not state.is_terminal:
-            self._running = searcher
-            limit = Limit.of(seconds=PONDER_FACTOR * self._play_clock + PONDER_SECONDS)
-            searcher.search(state, limit, Random(self._rng.random()))
+            self._thought = deadline.share(at_most=PONDER_FACTOR * self._play_clock + PONDER_SECONDS)
+            searcher.search(state, Limit(self._thought), Random(self._rng.random()))
 
     def _coming_state(self) -> State:
         """The state after the own last move if nobody else has a choice; otherwise the present one."""
         if self._moved is None:
             return self.state
         try:
-            return self.state.next({self._role: self._moved})
+            return self.state.next({self._role: self._moved}, compiles=False)
         except LudensError:
             return self.state
-
-    def interrupt(self) -> None:
-        """End the thought that is under way, from any thread; the match goes on."""
-        if self._preparation:
-            self._preparation.waited.set()
-        if running := self._running:
-            running.stop()
 
     def stop(self) -> None:
         self._give_up()
@@ -150,13 +140,17 @@ class SearchingPlayer(FollowingPlayer):
         """End all that goes on for the match, and forget it."""
         if self._preparation:
             self._preparation.give_up()
-        self.interrupt()
-        self._preparation = self._running = None
+        self._thought.cancel()
+        self._preparation = None
         self._match, self._informed = [], (None, 0)
 
+    def _is_timed(self, deadline: Deadline) -> bool:
+        return self._nodes is None and math.isfinite(deadline.remaining)
+
     def _limit(self, game: Game, deadline: Deadline) -> Limit:
-        if self._nodes is None and math.isfinite(deadline.remaining):
+        if self._is_timed(deadline):
             left = deadline.remaining
-            return Limit.of(seconds=left - min(RESERVE, RESERVE_SHARE * left))
+            return Limit(deadline.share(at_most=left - min(RESERVE, RESERVE_SHARE * left)))
         nodes = self._nodes or DEFAULT_NODES
-        return Limit.of(nodes=nodes if game.circuit_error is None else math.ceil(INTERPRETED_SHARE * nodes))
+        interpreted = game.circuit_error is not None
+        return Limit(deadline.untimed(), math.ceil(INTERPRETED_SHARE * nodes) if interpreted else nodes)

@@ -40,6 +40,19 @@ class Deadline:
         """
         return Deadline(min(part * self.remaining, at_most), within=self)
 
+    def untimed(self) -> Deadline:
+        """Return a deadline that passes only when this one is cancelled, for work that is not limited by time.
+
+        >>> deadline = Deadline(0)
+        >>> work = deadline.untimed()
+        >>> work.passed
+        False
+        >>> deadline.cancel()
+        >>> work.passed
+        True
+        """
+        return _Untimed(math.inf, within=self)
+
     def cancel(self) -> None:
         """Let the deadline and all its shares pass now."""
         self._cancelled = True
@@ -61,3 +74,17 @@ class Deadline:
     def passed(self) -> bool:
         """Whether no time is left."""
         return self._cancelled or time.monotonic() >= self.at or (self._whole is not None and self._whole.passed)
+
+
+class _Untimed(Deadline):
+    """Passes when it, or the deadline that it came from, is cancelled."""
+
+    __slots__ = ()
+
+    @property
+    def remaining(self) -> float:
+        return 0.0 if self.cancelled else math.inf
+
+    @property
+    def passed(self) -> bool:
+        return self.cancelled

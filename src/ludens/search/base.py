@@ -32,7 +32,7 @@ class Watch(Deadline):
     __slots__ = ("_begun", "_stopped", "limit")
 
     def __init__(self, limit: Limit, stopped: Event) -> None:
-        super().__init__(limit.deadline.remaining)
+        super().__init__(limit.deadline.remaining, within=limit.deadline)
         self.limit = limit
         self._stopped = stopped
         self._begun = time.monotonic()

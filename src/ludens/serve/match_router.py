@@ -54,8 +54,6 @@ class _Place:
     heard: float = 0.0
     answering: int = 0
     """How many messages it has not answered yet."""
-    told: tuple[str, ...] = ()
-    """What the player has noted about this match, as far as it is in the log."""
 
     @property
     def is_free(self) -> bool:
@@ -168,10 +166,9 @@ class MatchRouter:
         faults, correspondent.faults[:] = list(correspondent.faults), []
         for fault in faults:
             log.warning("match %s: %s", match, shown(fault))
-        known, place.told = () if isinstance(message, Start) else place.told, tuple(correspondent.notes)
-        for note in place.told:
-            if note not in known:
-                log.info("match %s: %s", match, shown(note))
+        answer_given = correspondent.last_answer if isinstance(message, Play) else None
+        for text in answer_given.diagnostics if answer_given else ():
+            log.info("match %s: %s", match, shown(text))
         match message:
             case _ if answer == BUSY:
                 log.info("match %s: %s refused", match, type(message).__name__.upper())

@@ -6,7 +6,6 @@ chosen, so nobody sees the move of another before that. What is left to chance f
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -14,13 +13,10 @@ from random import Random
 from ludens.core import Clocks, Decision, Move, Player, Role
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRoleError
 from ludens.game import Game, State
-from ludens.gdl.rules import Rules
 from ludens.players import PLAYERS
-from ludens.players.base import FollowingPlayer
-from ludens.players.game_pool import GamePool
+from ludens.players.base import BasePlayer
 from ludens.players.observers import Observers, tell
 from ludens.runtime.deadline import Deadline
-from ludens.runtime.threads import start_thread
 
 PERSON = "person"
 """Who sits in a seat that is no player's."""
@@ -29,7 +25,6 @@ START_SECONDS = 6.0
 """How long players get ready at most before their first move."""
 MIN_SECONDS, MAX_SECONDS = 0.05, 60.0
 """How long a player may be told to think."""
-HURRY_PAUSE = 0.05
 
 
 @dataclass(frozen=True)
@@ -53,20 +48,6 @@ class Advice:
     move: Move
 
 
-class OneGame(GamePool):
-    """Gives the game of the table to all players there, so that it is compiled once and states are the same for all."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-        self._game = game
-
-    def take(self, rules: Rules) -> Game:
-        return self._game
-
-    def release(self, game: Game) -> None:
-        pass
-
-
 @dataclass
 class PlaySession:
     """A game under way. `seats` says for each role who plays it: `person`, or the name of a player."""
@@ -86,8 +67,9 @@ class PlaySession:
         self.seats = {role: self._known(role) for role in self.game.player_roles}
         self.seconds = min(max(self.seconds, MIN_SECONDS), MAX_SECONDS)
         self._players: dict[Role, Player] = {}
-        self._advisers: dict[Role, FollowingPlayer] = {}
-        self._thinking: Player | None = None
+        self._advisers: dict[Role, BasePlayer] = {}
+        self._thought = Deadline.never()
+        """The time for the thought under way."""
         self._is_hurried = False
         """Whether players that only get ready are to move as soon as they are."""
         self._decisions: dict[Role, Decision] = {}
@@ -179,17 +161,15 @@ class PlaySession:
 
     def _answer(self, role: Role) -> Move:
         player = self._player(role)
-        self._thinking = player
-        deadline = Deadline(MIN_SECONDS if self._is_hurried else self.seconds)
-        try:
-            if self.is_hidden or not isinstance(player, FollowingPlayer):
-                move = player.move(deadline)
-            else:
-                move = player.choose(self.state, role, deadline)
-        finally:
-            self._thinking = None
-        decision = getattr(player, "decision", None)
-        if isinstance(decision, Decision):
+        deadline = self._thought = Deadline(self.seconds)
+        if self._is_hurried:
+            deadline.cancel()
+        if self.is_hidden or not isinstance(player, BasePlayer):
+            answer = player.move(deadline)
+            move, decision = answer.move, answer.decision
+        else:
+            move, decision = _parts(player.choose(self.state, role, deadline))
+        if decision:
             self._decisions[role] = decision
         legal = self.legal(role)
         return next((known for known in legal if known == move), legal[0])
@@ -201,13 +181,7 @@ class PlaySession:
     def interrupt(self) -> None:
         """Have the players that think, or are about to, move now; from any thread."""
         self._is_hurried = True
-        start_thread(self._hurry)
-
-    def _hurry(self) -> None:
-        """A thought that only begins may miss that it is to end, so it is told until it has."""
-        while self._is_hurried and (interrupt := getattr(self._thinking, "interrupt", None)):
-            interrupt()
-            time.sleep(HURRY_PAUSE)
+        self._thought.cancel()
 
     def _step_if_complete(self) -> None:
         if self.is_over or any(role not in self.chosen for role in self.choosers()):
@@ -316,13 +290,10 @@ class PlaySession:
         """What the adviser would do for a role, and what it thought."""
         if role not in self._advisers:
             started = self._started(ADVISER, role)
-            assert isinstance(started, FollowingPlayer)
+            assert isinstance(started, BasePlayer)
             self._advisers[role] = started
-        adviser = self._thinking = self._advisers[role]
-        try:
-            return adviser.choose(state, role, Deadline(seconds)), adviser.decision
-        finally:
-            self._thinking = None
+        self._thought = Deadline(seconds)
+        return _parts(self._advisers[role].choose(state, role, self._thought))
 
     def prepare(self) -> None:
         """Have all players ready, so that their first move does not wait for it."""
@@ -368,9 +339,8 @@ class PlaySession:
 
     def _started(self, name: str, role: Role) -> Player:
         player = PLAYERS[name](self._rng(name, role), self.nodes)
-        if isinstance(player, FollowingPlayer):
-            player.games = OneGame(self.game)
-        player.start(self.game.rules, role, Clocks(START_SECONDS, self.seconds), Deadline(START_SECONDS))
+        self._thought = Deadline(START_SECONDS)
+        player.start(self.game, role, Clocks(START_SECONDS, self.seconds), self._thought)
         return player
 
     def _stop_players(self) -> None:
@@ -380,3 +350,8 @@ class PlaySession:
 
     def _rng(self, *what: object) -> Random:
         return Random("/".join(map(str, (self.seed, *what))))
+
+
+def _parts(chosen: Move | Decision) -> tuple[Move, Decision | None]:
+    """A move and what led to it, as a player chooses."""
+    return (chosen.move, chosen) if isinstance(chosen, Decision) else (chosen, None)

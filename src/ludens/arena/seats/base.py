@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from ludens.core import Answer
 from ludens.gdl.terms import Spelling
 from ludens.players.match_view import News as News
 from ludens.protocol import Message, Start
@@ -19,6 +20,11 @@ class Seat(Protocol):
 
     name: str
     is_human: bool
+
+    @property
+    def answer(self) -> Answer | None:
+        """The player's answer to the last question for a move, where more than the move is known."""
+        ...
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         """The answer, within so many seconds; SeatTimeoutError or SeatGoneError if there is none.

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import h11
 
 from ludens.arena.seats.base import MAX_ANSWER_BYTES, News
+from ludens.core import Answer
 from ludens.errors import PlayError, SeatError, SeatGoneError, SeatTimeoutError
 from ludens.gdl.terms import Spelling
 from ludens.protocol import Message, Play, Start, write_message
@@ -25,6 +26,7 @@ class HttpSeat:
     """A player at an address; each message has a connection of its own."""
 
     is_human = False
+    answer: Answer | None = None
 
     def __init__(self, address: str, name: str | None = None) -> None:
         self.host, self.port = read_address(address)

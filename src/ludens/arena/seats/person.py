@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 from ludens.arena.seats.player import PlayerSeat
 from ludens.core import Clocks, GroundTerm, Move, Role
-from ludens.game import State
-from ludens.gdl.rules import Rules
-from ludens.players.base import FollowingPlayer
+from ludens.game import Game, State
+from ludens.players.base import BasePlayer
 from ludens.runtime.deadline import Deadline
 
 
@@ -31,7 +30,7 @@ Asker: TypeAlias = Callable[[Question], Move]
 """Asks a person, in a thread of its own."""
 
 
-class PersonPlayer(FollowingPlayer):
+class PersonPlayer(BasePlayer):
     """Makes the moves that a person chooses; without a choice nobody is asked."""
 
     needs_state = False
@@ -41,8 +40,8 @@ class PersonPlayer(FollowingPlayer):
         self._ask = ask
         self._seen: list[str] = []
 
-    def start(self, rules: Rules, role: str, clocks: Clocks, deadline: Deadline) -> None:
-        super().start(rules, role, clocks, deadline)
+    def start(self, game: Game, role: str, clocks: Clocks, deadline: Deadline) -> None:
+        super().start(game, role, clocks, deadline)
         self._seen.clear()
 
     def perceive(self, own_move: Move, seen: tuple[GroundTerm, ...]) -> None:
@@ -54,7 +53,7 @@ class PersonPlayer(FollowingPlayer):
         if len(legal) == 1:
             return legal[0]
         seen, self._seen = tuple(self._seen), []
-        return self._ask(Question(state, role, deadline, self.knowledge.is_certain, seen))
+        return self._ask(Question(state, role, deadline, self.belief.is_certain, seen))
 
 
 class PersonSeat(PlayerSeat):

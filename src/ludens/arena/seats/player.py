@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from ludens.arena.seats.base import News
-from ludens.core import Player
+from ludens.core import Answer, Player
 from ludens.errors import SeatTimeoutError
 from ludens.gdl.terms import Spelling
 from ludens.players.protocol_player import ProtocolPlayer
@@ -36,9 +36,8 @@ class PlayerSeat:
         self._worker = Worker(f"seat-{player.name}")
 
     @property
-    def notes(self) -> list[str]:
-        """Why the player plays this match otherwise than by its name."""
-        return self._correspondent.notes
+    def answer(self) -> Answer | None:
+        return self._correspondent.last_answer
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         # The last message must not wait behind a question that is never answered.

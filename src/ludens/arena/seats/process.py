@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ludens.arena.seats.base import MAX_ANSWER_BYTES, MISSED, News
+from ludens.core import Answer
 from ludens.errors import SeatGoneError, SeatTimeoutError
 from ludens.gdl.terms import Spelling
 from ludens.protocol import Abort, Info, Message, Play, Start, Stop, write_message
@@ -27,6 +28,7 @@ class ProcessSeat:
     """
 
     is_human = False
+    answer: Answer | None = None
 
     def __init__(self, command: Sequence[str], name: str) -> None:
         self.name = name

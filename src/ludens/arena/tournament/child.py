@@ -22,7 +22,7 @@ from ludens.arena.referee import Referee
 from ludens.arena.result import MatchSettings
 from ludens.arena.seats import Seat, make_seat
 from ludens.arena.seats.base import News
-from ludens.core import Clocks
+from ludens.core import Answer, Clocks
 from ludens.errors import PlanError
 from ludens.game import Game, load
 from ludens.gdl.terms import Spelling
@@ -121,6 +121,10 @@ class TimedSeat:
         self.is_human = seat.is_human
         self.longest = 0.0
         self._seat = seat
+
+    @property
+    def answer(self) -> Answer | None:
+        return self._seat.answer
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         begun = time.monotonic()
