@@ -42,6 +42,13 @@ def test_boards_over_the_same_places_are_drawn_on_one() -> None:
     assert len(layout.grids[0].fillers) == 32
 
 
+def test_lines_between_points_are_numbered_in_the_order_of_the_facts() -> None:
+    game, layout = bundled("wirepuller")
+    (layer,) = layout.layers.values()
+    in_order = dict.fromkeys(fact[1:4] for fact in layout.facts.fluents if fact[0] == layer.board.signature[0])
+    assert [cell.words for cell in layout.grids[0].cells] == list(in_order)
+
+
 def test_boards_of_different_size_are_drawn_side_by_side() -> None:
     assert [len(grid.cells) for grid in bundled("racetrackcorridor")[1].grids] == [30, 8]
 

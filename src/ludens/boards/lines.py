@@ -53,7 +53,7 @@ def line_board(
             end = tuple(row[len(arguments) + ends.index(axis.argument)] for axis in board.axes)
             joined[place] = (place[len(board.selectors) :], end)
         if len(joined) == len(rows) and joined.keys() == set(places):
-            found = _lines(joined, coordinates[len(board.selectors) :])
+            found = _lines({place: joined[place] for place in places}, coordinates[len(board.selectors) :])
             if found:
                 return found
     return None
