@@ -43,7 +43,7 @@ def test_boards_over_the_same_places_are_drawn_on_one() -> None:
 
 
 def test_lines_between_points_are_numbered_in_the_order_of_the_facts() -> None:
-    game, layout = bundled("wirepuller")
+    layout = bundled("wirepuller")[1]
     (layer,) = layout.layers.values()
     in_order = dict.fromkeys(fact[1:4] for fact in layout.facts.fluents if fact[0] == layer.board.signature[0])
     assert [cell.words for cell in layout.grids[0].cells] == list(in_order)

@@ -1,4 +1,4 @@
-"""What can be learned about a game by looking at its rules and playing it.
+"""Analysis of games, from their rules and from play.
 
 `facts.analyse` gathers what the modules find about the structure of a game: `domain_graph`, static `relations` and the
 `orders` they give, input and output arguments (`modes`), `boards`, `quantities`, `turns`, `symmetry`. What `states` of

@@ -19,10 +19,10 @@ from ludens.core import GroundTerm
 from ludens.gdl.formulas import Signature
 
 MAX_CONTENTS = 100
-"""Of more contents it is not told what they are."""
+"""The limit on contents that are described."""
 
-FEW_AT_A_TIME = 1.2
-"""Places that a piece comes to in a move, on the average; more than one, since some moves take others along."""
+MAX_MEAN_ARRIVALS = 1.2
+"""The largest mean number of places that a piece comes to in a move; above 1, since some moves take others along."""
 
 ContentKind = Literal["blank", "piece", "marker"]
 Words = tuple[GroundTerm, ...]
@@ -46,12 +46,12 @@ class Content:
     """The content arguments of the fluent."""
     kind: ContentKind
     most: int
-    """On how many places it was seen at once, on one board; none if it was never seen."""
+    """The largest number of places with it at once, on one board; 0 if it was never seen."""
     unique: bool
     """Whether it is never on two places of a board."""
     unique_evidence: Evidence
     owner: int | None
-    """The role, by its place, that alone was seen to bring or move it."""
+    """The number of the role that alone was seen to bring or move it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Board:
     exclusive: bool
     """Whether a place has one content at a time."""
     places: int
-    """How many places all boards have together."""
+    """The number of places of all boards together."""
     contents: tuple[Content, ...]
 
     @property
@@ -92,7 +92,7 @@ class Board:
 
 
 def argument_orders(table: FluentTable, orders: Orders) -> dict[int, Order]:
-    """The arguments of a fluent that have an order; of all words that they may have, or else of those seen."""
+    """Return the arguments of a fluent that have an order; of all words that they may have, or else of those seen."""
     found: dict[int, Order] = {}
     for index in range(table.arity):
         position = argument_position(table.signature, index)
@@ -106,7 +106,7 @@ def argument_orders(table: FluentTable, orders: Orders) -> dict[int, Order]:
 def find_board(
     table: FluentTable, modes: FluentModes, orders: Orders, states: SampledStates, mover: NDArray[np.int32]
 ) -> Board | None:
-    """The fluent as a board, with the best choice of coordinates; None if it is none."""
+    """Return the fluent as a board, with the best choice of coordinates; None if it is none."""
     ordered = argument_orders(table, orders)
     layouts = list(_layouts(table.arity, modes, ordered))
     if not layouts:
@@ -116,7 +116,7 @@ def find_board(
 
 
 def _layouts(arity: int, modes: FluentModes, ordered: dict[int, Order]) -> Iterator[tuple[Key, tuple[int, ...]]]:
-    """The ways to take some arguments of a fluent as coordinates, each with the key that it goes by."""
+    """Yield the ways to take some arguments of a fluent as coordinates, each with the key that it goes by."""
     keys = [key for key in modes.keys if not key.trivial]
     for key in keys:
         countable = sum(index in ordered for index in key.inputs)
@@ -130,7 +130,7 @@ def _layouts(arity: int, modes: FluentModes, ordered: dict[int, Order]) -> Itera
 
 
 def _preference(key: Key, inputs: Sequence[int], ordered: dict[int, Order]) -> tuple[int, ...]:
-    """Many ordered coordinates, then those that determine the content, then few coordinates."""
+    """Return the sort key: many ordered coordinates, then those that determine the content, then few coordinates."""
     return sum(index in ordered for index in inputs), key.inputs == inputs, key.full, -len(inputs)
 
 
@@ -168,7 +168,7 @@ def _board(
 
 
 def _place_count(table: FluentTable, axes: Sequence[Axis]) -> int:
-    """Those that the facts have; where not all facts are known, as many as the words allow."""
+    """Return the number of places of the facts; where not all facts are known, of all combinations of words."""
     if table.more_words:
         return prod(len(axis.words) for axis in axes)
     return len(set(table.groups(axis.argument for axis in axes).tolist()))
@@ -176,7 +176,7 @@ def _place_count(table: FluentTable, axes: Sequence[Axis]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Behaviour:
-    """How one content came and went."""
+    """The appearances of one content in the sampled states."""
 
     words: Words
     most: int
@@ -213,7 +213,7 @@ class _Behaviour:
         if not both.any() or (self.came > self.went)[both].any():
             return False
         all_shift = len(self.bringing) > 1 and SEVERAL not in self.bringing
-        return not (all_shift and np.mean(self.came[both]) > FEW_AT_A_TIME)
+        return not (all_shift and np.mean(self.came[both]) > MAX_MEAN_ARRIVALS)
 
 
 def _contents(board: Board, table: FluentTable, states: SampledStates, mover: NDArray[np.int32]) -> Iterable[Content]:
@@ -260,7 +260,7 @@ def _behaviours(
 
 
 def _blank(board: Board, behaviours: Sequence[_Behaviour]) -> Words | None:
-    """The content of places where nothing lies: on a full board, what takes part in every change of it.
+    """Return the content of empty places: on a full board, the one that takes part in every change.
 
     If that is so of several, it is the one that is always on more places than the others, or alone never comes, or
     alone never gets less; if of none, the one that nobody owns and that is on most places at the start. The latter is

@@ -1,7 +1,7 @@
-"""Step counters: facts that tell only how many joint moves were made, whatever these were.
+"""Step counters: facts that tell only the number of joint moves made, whatever these were.
 
 Games that have no natural end count their steps and end at a limit. Two states that differ in nothing else are then
-different states, although they may be the same to whoever searches; so it pays to know which facts these are.
+different states, although a search may treat them as the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.rows import pack
 
 MAX_CHAINS = 32
-"""Of more chains that are as long only some are looked at: these are short, and tell little."""
+"""The limit on equally long chains that are examined; where there are more, they are short and tell little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,17 +39,17 @@ class StepCounter:
 
     @property
     def rank(self) -> tuple[bool, int]:
-        """The less, the better: what ends the game, then what has an effect later."""
+        """The sort key: counters that end the game first, then those with a later effect."""
         return self.ends_at is None, -self.first_effect
 
     def count(self, row: NDArray[np.uint64]) -> int | None:
-        """How many moves the counter shows in a state [words]; None if it shows no single number."""
+        """Return the number of moves that the counter shows in a state [words]; None if it shows no single number."""
         shown = [number for number, fluent in enumerate(self.fluents) if _bit(row, fluent)]
         return shown[0] if len(shown) == 1 else None
 
 
 def step_counter(engine: SlicedEngine) -> StepCounter | None:
-    """The best of the longest step counters of a game; None if it has none.
+    """Return the best of the longest step counters of a game; None if it has none.
 
     >>> from ludens.gdl.rules import Rules
     >>> rules = '''(role me) (init (step 1)) (succ 1 2) (succ 2 3) (legal me go) (<= terminal (true (step 3)))
@@ -61,7 +61,7 @@ def step_counter(engine: SlicedEngine) -> StepCounter | None:
 
 
 def step_counters(engine: SlicedEngine) -> list[StepCounter]:
-    """The longest step counters of a game: first those that end it, then those with a later effect.
+    """Return the longest step counters of a game: first those that end it, then those with a later effect.
 
     A counter begins with a fact that holds in the initial state only, and each of its facts makes just the next one
     hold. The names of the facts play no part in this, but in the order of those that are equally good.
@@ -75,7 +75,7 @@ def step_counters(engine: SlicedEngine) -> list[StepCounter]:
 
 
 def _counter(circuit: Circuit, fluents: tuple[int, ...]) -> StepCounter:
-    """The counter with what it does."""
+    """Return the counter with its effects."""
     bits = np.zeros((1, circuit.fluent_count), np.bool_)
     bits[0, list(fluents)] = True
     others = np.concatenate([circuit.next[~bits[0]], circuit.legal, circuit.goals])
@@ -92,7 +92,7 @@ def _counter(circuit: Circuit, fluents: tuple[int, ...]) -> StepCounter:
 
 
 def _chains(circuit: Circuit, initial: NDArray[np.uint64]) -> list[tuple[int, ...]]:
-    """The longest chains from each fluent that can begin one."""
+    """Return the longest chains from each fluent that can begin one."""
     followers: defaultdict[int, list[int]] = defaultdict(list)
     for fluent, literal in enumerate(circuit.next.tolist()):
         node, inverted = divmod(literal, 2)
@@ -105,7 +105,7 @@ def _chains(circuit: Circuit, initial: NDArray[np.uint64]) -> list[tuple[int, ..
 
 
 def _longest(begin: int, followers: dict[int, list[int]]) -> Iterator[tuple[int, ...]]:
-    """The ways from a fluent through its followers to those farthest from it; each follows just one other."""
+    """Yield the paths from a fluent through its followers to the farthest ones; each follows just one other."""
     before: dict[int, int] = {}
     level = last = [begin]
     while level:
@@ -120,13 +120,13 @@ def _longest(begin: int, followers: dict[int, list[int]]) -> Iterator[tuple[int,
 
 
 def _influence(circuit: Circuit, fluents: tuple[int, ...], outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """[fluents]: whether any of the outputs depends on each."""
+    """Return [fluents]: whether any of the outputs depends on each."""
     depends: NDArray[np.bool_] = circuit.cone(outputs)[1 + np.array(fluents)]
     return depends
 
 
 def _forces_end(circuit: Circuit, fluent: int) -> bool:
-    """Whether the end is an OR of the fluent and other things, as far as the gates show it."""
+    """Return whether the end is an OR of the fluent and other things, as far as the gates show it."""
     wanted = 2 * (1 + fluent)
     left = [circuit.terminal ^ 1]
     while left:

@@ -1,4 +1,4 @@
-"""The facts about a game as plain values, for JSON; words are spelled as the author of the rules does."""
+"""The facts about a game as plain values for JSON, in the author's spelling."""
 
 from __future__ import annotations
 

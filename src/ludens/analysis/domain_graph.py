@@ -80,14 +80,14 @@ class DomainGraph:
         return {position: domain for domain in self.domains for position in domain.positions}
 
     def domain(self, position: Position) -> Domain:
-        """The domain of a position; an empty one if the rules do not have it."""
+        """Return the domain of a position; an empty one if the rules do not have it."""
         return self._domain_of.get(position) or Domain((position,), ())
 
     def connected(self, one: Position, other: Position) -> bool:
         return other in self.domain(one).positions
 
     def distances(self, position: Position) -> dict[Position, int]:
-        """How many edges lead from a position to each of its domain."""
+        """Return the distances from a position to those of its domain, in edges."""
         found = {position: 0}
         level = [position]
         while level:
@@ -104,7 +104,7 @@ def argument_position(fluent: Signature, index: int) -> Position:
 
 
 def rule_positions(rule: Rule) -> Iterator[tuple[Position, Term]]:
-    """What stands in each argument position of a rule; `distinct` compares its arguments and connects nothing."""
+    """Yield the argument positions of a rule with their terms; `distinct` connects nothing."""
     for atom in (rule.head, *(literal.atom for literal in rule.body)):
         if atom.name != "distinct":
             yield from argument_positions("relation", atom.name, atom.args)

@@ -1,4 +1,4 @@
-"""What the static relations of a game hold for: those that are the same in all states."""
+"""The extensions of the static relations of a game, which are the same in all states."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ludens.ground.sizes import Sizes
 from ludens.runtime.deadline import Deadline
 
 ESTIMATE_FACTOR = 20
-"""An estimate may be so many times too high."""
+"""The factor by which an estimate may be too high."""
 ESTIMATE_SECONDS = 5.0
-"""With less time than this there is no better estimate."""
+"""The least time for a better estimate."""
 ESTIMATE_RULES = 2_000
-"""Nor with more rules, facts among them."""
+"""The limit on rules, including facts, for a better estimate."""
 ROW_SECONDS = 2e-5
-"""What it takes to work out a row."""
+"""The time to derive a row."""
 MAX_DOMAIN_WORK = 5_000_000
-"""How much is done at most to find out which words can stand where."""
+"""The work limit for the domains of arguments."""
 
 Row = tuple[GroundTerm, ...]
 
 
 class Extensions:
-    """Static relations, worked out one by one when they are asked for."""
+    """Static relations, each evaluated when it is first asked for."""
 
     def __init__(self, engine: ReferenceEngine, deadline: Deadline) -> None:
         self._engine = engine
@@ -49,7 +49,7 @@ class Extensions:
         self._found: dict[Signature, frozenset[Row] | None] = {}
 
     def rows(self, signature: Signature, most: int) -> frozenset[Row] | None:
-        """What a relation holds for; None if that is more than `most`, or cannot be worked out in time."""
+        """Return the rows of a relation; None if there are more than `most`, or time is too short."""
         if signature not in self._found:
             if self._deadline.passed or not self._is_small(signature, ESTIMATE_FACTOR * most):
                 return None
@@ -58,7 +58,7 @@ class Extensions:
         return rows if rows is not None and len(rows) <= most else None
 
     def bound(self, signature: Signature) -> int:
-        """So many rows it has at most: as many as facts, if it has no rules, else by the words of its arguments."""
+        """Return an upper bound on its rows: its facts if it has no rules, else by the words of its arguments."""
         name, arity = signature
         rules = self._engine.rules.relations[signature]
         if not any(rule.body for rule in rules):
@@ -66,7 +66,7 @@ class Extensions:
         return prod(self.domains.size("relation", name, arity, index) for index in range(arity))
 
     def _is_small(self, signature: Signature, most: float) -> bool:
-        """Whether it has no more rows, by the words of its arguments or by a better estimate, which takes longer.
+        """Return whether it has no more rows, by the words of its arguments or by a slower, better estimate.
 
         Of recursive relations the estimate is too low.
         """

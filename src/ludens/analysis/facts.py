@@ -1,4 +1,4 @@
-"""`GameFacts`: all that is known about the structure of a game, and how sure it is.
+"""`GameFacts`: the known structure of a game, with the evidence for it.
 
 Nothing here depends on the words of a game: scrambled rules give the same facts in other words.
 """
@@ -20,10 +20,9 @@ from ludens.analysis.induction import Claim, Exclusive, prove
 from ludens.analysis.kind import GAMES, GameKind, game_kind
 from ludens.analysis.modes import FluentModes, FluentTable, exclusive_pairs, fluent_tables, sampled_modes
 from ludens.analysis.orders import Orders
-from ludens.analysis.proofs import claims, proved_board, proved_control, proved_modes
+from ludens.analysis.proofs import claims, proved_board, proved_control, proved_modes, stacked_claims
 from ludens.analysis.quantities import Counter, Quantity, find_counters, find_quantity
 from ludens.analysis.relations import StaticRelation, static_relations, word_order
-from ludens.analysis.stacks import stacked_claims
 from ludens.analysis.states import SampledStates, sample_states
 from ludens.analysis.symmetry import Symmetries, find_symmetries
 from ludens.analysis.symmetry.typed import typed_rules
@@ -37,15 +36,15 @@ from ludens.gdl.terms import Spelling
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.lazy import load_object
 
-MANY_GAMES = 4 * GAMES
-"""So many random games tell who plays with whom, where they are fast."""
-SLOWNESS = 0.5
-"""Further random games take, at most, about so many times as long as those that are looked at state by state."""
+KIND_GAMES = 4 * GAMES
+"""The number of playouts that determine the kind of a game, where they are fast."""
+EXTRA_TIME_SHARE = 0.5
+"""The time for further playouts, as a share of the time of the sampled states."""
 
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What is known about a game. Words are folded to lower case."""
+    """The facts about a game. Words are folded to lower case."""
 
     rules: Rules
     """The rules as they are played."""
@@ -55,7 +54,7 @@ class GameFacts:
     graph: DomainGraph
     relations: tuple[StaticRelation, ...]
     orders: Orders
-    """What order the words of an argument position have."""
+    """The orders of the words of argument positions."""
     modes: Mapping[Signature, FluentModes]
     boards: tuple[Board, ...]
     quantities: tuple[Quantity, ...]
@@ -68,19 +67,19 @@ class GameFacts:
     states: int
     """How many states were looked at."""
     left_out: tuple[str, ...]
-    """What was not done, and why, in words."""
+    """The parts that were skipped, with reasons."""
     seconds: float
 
     def board(self, signature: Signature) -> Board | None:
-        """The fluent as a board, if it is one."""
+        """Return the fluent as a board, if it is one."""
         return next((board for board in self.boards if board.signature == signature), None)
 
     def quantity(self, signature: Signature) -> Quantity | None:
-        """The fluent as a quantity, if it is one."""
+        """Return the fluent as a quantity, if it is one."""
         return next((quantity for quantity in self.quantities if quantity.signature == signature), None)
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return all facts as plain values."""
         return document(self)
 
 
@@ -93,11 +92,10 @@ def analyse(
     symmetries: bool = True,
     states: SampledStates | None = None,
 ) -> GameFacts:
-    """Find out what can be found until the deadline; what is left out for lack of time or otherwise is said.
+    """Analyse a game until the deadline; `left_out` says what was skipped and why.
 
-    Without `proofs` all that random games show stays sampled. Proofs and symmetries are what takes longest; who needs
-    only the structures does without. With `states` that were sampled before no more games are played: then the same
-    states and enough time always give the same facts.
+    Without `proofs` all evidence stays sampled. Proofs and symmetries take longest and can be left out.
+    With `states` sampled before, no more games are played: the same states and enough time give the same facts.
     """
     return _Analysis(game, deadline, rng).facts(proofs, symmetries, states)
 
@@ -161,7 +159,7 @@ class _Analysis:
         )
 
     def _part(self, part: float) -> Deadline:
-        """A deadline after a part of the time that is left."""
+        """Return a deadline after a part of the time that is left."""
         return Deadline(part * self.deadline.remaining)
 
     def _relations(self, graph: DomainGraph) -> list[StaticRelation]:
@@ -173,7 +171,7 @@ class _Analysis:
         return relations
 
     def _symmetries(self, graph: DomainGraph, boards: Sequence[Board], states: SampledStates) -> Symmetries:
-        """Those that the rules show, with types by the terms of the compiled game, and more of boards."""
+        """Return the symmetries of the rules, and further ones of boards that hold in sampled states."""
         if self.deadline.passed:
             self.left_out.append("symmetries: there was not enough time")
             return Symmetries()
@@ -207,10 +205,10 @@ class _Analysis:
         return sample_states(self.game, self.rng, self._part(0.3))
 
     def _kind(self, states: SampledStates) -> GameKind:
-        """By the states that were seen, and by more random games if they are fast."""
+        """Return the kind of the game by the sampled states, and by further playouts if they are fast."""
         deadline = self._part(0.2)
-        slow = deadline.remaining < SLOWNESS * states.seconds
-        return game_kind(self.game, self.rng, 0 if slow else MANY_GAMES, deadline, seen=states)
+        slow = deadline.remaining < EXTRA_TIME_SHARE * states.seconds
+        return game_kind(self.game, self.rng, 0 if slow else KIND_GAMES, deadline, seen=states)
 
     def _boards(
         self,

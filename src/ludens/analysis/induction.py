@@ -1,4 +1,4 @@
-"""Proofs that something holds in every state that play can reach, by induction.
+"""Proofs by induction of properties of all reachable states.
 
 Base case: it holds in the initial state. Step case: there is no state in which it holds, and no joint move of legal
 moves, after which it does not; the solver clingo looks for such a state among *all* sets of fluents, reachable or not,
@@ -27,10 +27,10 @@ from ludens.runtime.deadline import Deadline
 MEMORY_BYTES = 2 * 2**30
 MAX_SECONDS = 3_600.0
 SOLVING = 0.6
-"""The part of the time that the solver may use; the rest is for grounding, and for what is easily proved at the end."""
+"""The share of the time for the solver; the rest is for grounding and for easy proofs at the end."""
 
 PLAY: tuple[Signature, ...] = (("init", 1), ("next", 1), ("legal", 2), ("terminal", 0))
-"""What decides which states can be reached; of goals only those that the rules of these ask for."""
+"""The relations that determine the reachable states."""
 
 _FRAME = """\
 {true(F)} :- fluent(F).
@@ -107,7 +107,7 @@ def prove(
     claims: Sequence[Claim],
     deadline: Deadline,
 ) -> set[Claim]:
-    """Those claims that the induction proves.
+    """Return the claims that the induction proves.
 
     `initial` is the initial state, `fluents` all that can ever hold. CompileError if the rules are too large for the
     solver, or time is over.
@@ -134,7 +134,7 @@ def prove(
 
 
 def _holds_at_first(claim: Claim, initial: Collection[GroundTerm]) -> bool:
-    """The base case. Of the claims about steps there is none, and that facts are present is said of those at first."""
+    """Return whether a claim holds in the initial state; claims about steps and presence hold by definition."""
     if isinstance(claim, Stacked):
         return not any(_breaks(claim, one, other) for one in initial for other in initial)
     if not isinstance(claim, Determined | Exclusive):
@@ -151,7 +151,7 @@ def _holds_at_first(claim: Claim, initial: Collection[GroundTerm]) -> bool:
 
 
 def _breaks(claim: Stacked, one: GroundTerm, other: GroundTerm) -> bool:
-    """Whether one fact is a blank place, and the other says that the next one is not."""
+    """Return whether one fact is a blank place, and the other says that the next one is not."""
     name, arity = claim.signature
     if not all(isinstance(fact, tuple) and (fact[0], len(fact) - 1) == (name, arity) for fact in (one, other)):
         return False
@@ -164,7 +164,7 @@ def _breaks(claim: Stacked, one: GroundTerm, other: GroundTerm) -> bool:
 
 
 def _parts(claim: Determined | Exclusive) -> Sequence[Determined]:
-    """The fluents that it is about, one by one."""
+    """Return the parts of a claim, one for each fluent."""
     return [claim] if isinstance(claim, Determined) else [Determined(*part) for part in claim.parts]
 
 
@@ -180,7 +180,7 @@ class _Writer:
         return str(self._numbers[term])
 
     def claim(self, number: int, claim: Claim) -> list[str]:
-        """What it says of the state, where it may be used, and when it is wrong after the move."""
+        """Return the program of a claim: its use as an assumption about the state, and its violation after the move."""
         if isinstance(claim, OnlyChooser):
             others = [f"R!={self.term(role)}, " for role in (claim.role, CHANCE) if role in self._numbers]
             wrong = f"true({self.term(claim.fact)}), player(R), {''.join(others)}2 {{legal(R,M)}}"
@@ -218,7 +218,7 @@ class _Writer:
         return lines
 
     def _pattern(self, claim: Determined) -> str:
-        """A fact with the inputs I0, I1 and so on."""
+        """Return a fact with the inputs I0, I1 and so on."""
         name, arity = claim.signature
         arguments = [f"O{index}" for index in range(arity)]
         for number, index in enumerate(claim.inputs):

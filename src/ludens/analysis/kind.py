@@ -1,4 +1,4 @@
-"""What kind of game it is, for a search to choose how to look ahead: who plays with whom, and for what."""
+"""The kind of a game, by which a search is chosen: teams, sum of goals, turns."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ludens.gdl.terms import Variable, is_ground
 from ludens.runtime.deadline import Deadline
 
 GAMES = 512
-"""As many as the compiled engine plays in one pass."""
+"""The number of playouts of the compiled engine in one pass."""
 WATCHED_GAMES = 8
-"""How many games are looked at state by state; on the reference engine these are all."""
+"""The number of playouts examined state by state; on the reference engine these are all."""
 MAX_STEPS = 1_000
 ANY_VALUE = frozenset(range(101))
-"""What goals can be if the rules do not tell."""
+"""The possible goals if the rules do not tell."""
 
 Values = tuple[frozenset[int], ...]
 """For each role the goal values from 0 to 100 that the rules can give it; chance has some, too, if the rules say so."""
@@ -59,12 +59,12 @@ class GameKind:
 def game_kind(
     game: Game, rng: Random, games: int = GAMES, deadline: Deadline | None = None, seen: SampledStates | None = None
 ) -> GameKind:
-    """The kind of a game, from so many random games on the compiled engine, or a few on the reference engine.
+    """Return the kind of a game, from `games` playouts on the compiled engine, or a few on the reference engine.
 
     States of random games that were `seen` already take the place of those that are looked at one by one.
 
-    The compiled engine is not waited for. When the deadline comes first, what was seen until then has to do. Games
-    that end in one way only, or never, are judged by the values in their rules.
+    The compiled engine is not waited for. After the deadline the ends seen so far decide. Games that end in one way
+    only, or never, are judged by the values in their rules.
     """
     deadline = deadline or Deadline.never()
     players = [index for index, role in enumerate(game.roles) if role.lower() != CHANCE]
@@ -92,7 +92,7 @@ def _goal_values(game: Game) -> Values:
 
 
 def _written_values(rules: Rules, role: str) -> frozenset[int]:
-    """The values in the heads of goal rules; all, if one of them is a variable."""
+    """Return the values in the heads of goal rules; all, if one of them is a variable."""
     heads = [rule.head.args for rule in rules.rules_for("goal", 2)]
     terms = [value for who, value in heads if isinstance(who, Variable) or who == role]
     if not all(map(is_ground, terms)):
@@ -101,7 +101,7 @@ def _written_values(rules: Rules, role: str) -> frozenset[int]:
 
 
 def _watch(game: Game, games: int, rng: Random, deadline: Deadline) -> tuple[bool, Ends]:
-    """Play state by state: whether roles took turns, and the ends."""
+    """Play state by state; return whether roles took turns, and the ends."""
     turns, ends = True, Ends()
     for _ in range(games):
         try:
@@ -114,7 +114,7 @@ def _watch(game: Game, games: int, rng: Random, deadline: Deadline) -> tuple[boo
 
 
 def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Deadline) -> Ends:
-    """Play many games at once, if the game is compiled."""
+    """Play many games at once, if the game is compiled; return the ends."""
     ends = Ends()
     while games > 0 and not deadline.passed and is_circuit(game.engine):
         try:
@@ -128,7 +128,7 @@ def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Dea
 
 
 def teams_of(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
-    """Roles with the same goals in all games; who got the same in each of them has shown nothing yet."""
+    """Return the roles with the same goals in all games; a role whose goal never varied is a team of its own."""
     columns = list(zip(*sorted(ends), strict=True)) or [()] * len(players)
     teams: dict[object, list[int]] = {}
     for role, goals in zip(players, columns, strict=True):
@@ -137,7 +137,7 @@ def teams_of(players: list[int], ends: Ends) -> tuple[tuple[int, ...], ...]:
 
 
 def _completed(values: Sequence[frozenset[int]], total: int) -> bool:
-    """Whether every value that a team can get leaves the others a sum that they can have.
+    """Return whether every value that a team can get leaves the others a possible sum.
 
     If not, ends with that value would break the sum; they are rare if random games did not show one.
     """
@@ -151,11 +151,11 @@ def _completed(values: Sequence[frozenset[int]], total: int) -> bool:
 
 
 def _total(teams: tuple[tuple[int, ...], ...], players: list[int], values: Values, ends: Ends) -> int | None:
-    """What the goals of the teams add up to, if it is always the same."""
+    """Return the sum of the goals of the teams, if it is constant."""
     if len(teams) < 2:
         return None
     representatives = [players.index(team[0]) for team in teams]
-    sums = {sum(goals[captain] for captain in representatives) for goals in ends}
+    sums = {sum(goals[member] for member in representatives) for goals in ends}
     if len(ends) > 1:
         total = sums.pop()
         return total if not sums and _completed([values[team[0]] for team in teams], total) else None

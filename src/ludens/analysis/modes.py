@@ -26,13 +26,13 @@ Evidence = Literal["proved", "sampled", "refuted"]
 """Proved for every state that play can reach; seen in all sampled states; false in one of them."""
 
 MAX_HELD = 1_000_000
-"""Facts of one fluent that are looked at, in all states together."""
-FEW_STATES = 200
-"""Enough to see that a key does not hold, or that two fluents do not exclude each other."""
+"""The limit on true facts of one fluent, in all states together."""
+SPOT_CHECK_STATES = 200
+"""The number of states in a quick check that refutes most keys and exclusions."""
 MAX_PAIRS = 100
-"""Of more pairs of fluents it is not tried whether they exclude each other."""
+"""The limit on pairs of fluents that are checked for exclusion."""
 MAX_ARITY = 7
-"""Fluents with more arguments are not looked at."""
+"""Fluents with more arguments are skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Holding:
         return cls(len(bits), state, fact)
 
     def groups_held(self, groups: NDArray[np.int64]) -> int | None:
-        """How many groups of facts held one, over all states; None if one held two at a time."""
+        """Return the number of groups with a true fact, over all states; None if one had two at a time."""
         found = np.zeros((self.states, int(groups.max()) + 1), np.bool_)
         found[self.state, groups[self.fact]] = True
         count = int(np.count_nonzero(found))
@@ -86,16 +86,16 @@ class FluentTable:
         return self.signature[1]
 
     def words(self, argument: int) -> tuple[GroundTerm, ...]:
-        """All that can stand there; or that was seen there, if not all facts are known."""
+        """Return the words of an argument: all possible ones, or those seen if not all facts are known."""
         return tuple(dict.fromkeys(fact[argument] for fact in self.facts))
 
     def allowed_words(self, argument: int) -> tuple[GroundTerm, ...]:
-        """With those that the rules allow, if few facts were seen."""
-        more = self.more_words[argument] if self.more_words and len(self.bits) < FEW_STATES else ()
+        """Return the words of an argument, with those that the rules allow if few facts were seen."""
+        more = self.more_words[argument] if self.more_words and len(self.bits) < SPOT_CHECK_STATES else ()
         return tuple(dict.fromkeys([*self.words(argument), *more]))
 
     def groups(self, arguments: Iterable[int]) -> NDArray[np.int64]:
-        """[facts]: a number for each combination of these arguments."""
+        """Return [facts]: a number for each combination of these arguments."""
         numbers: dict[tuple[GroundTerm, ...], int] = {}
         chosen = tuple(arguments)
         return np.array(
@@ -104,7 +104,7 @@ class FluentTable:
 
     @cached_property
     def _holding(self) -> _Holding:
-        """What held in the different states, if that is not too much."""
+        """The true facts of the distinct states, up to the limit."""
         packed = np.packbits(self.bits, axis=1)
         first: dict[bytes, int] = {}
         for row, bits in enumerate(packed):
@@ -114,14 +114,14 @@ class FluentTable:
         return _Holding.of(self.bits[rows[: max(1, int(np.searchsorted(held, MAX_HELD)))]])
 
     @cached_property
-    def _few_holding(self) -> _Holding:
-        """What held in some states from the whole sample: they refute most keys."""
-        return _Holding.of(self.bits[:: max(1, len(self.bits) // FEW_STATES)])
+    def _spot_check(self) -> _Holding:
+        """The true facts of some states from the whole sample; they refute most keys."""
+        return _Holding.of(self.bits[:: max(1, len(self.bits) // SPOT_CHECK_STATES)])
 
     def key(self, inputs: tuple[int, ...]) -> Key | None:
-        """The arguments as a key; None if there was a state where they do not determine the others."""
+        """Return the arguments as a key; None if there was a state where they do not determine the others."""
         groups = self.groups(inputs)
-        if self._few_holding.groups_held(groups) is None or (held := self._holding.groups_held(groups)) is None:
+        if self._spot_check.groups_held(groups) is None or (held := self._holding.groups_held(groups)) is None:
             return None
         full = held == (int(groups.max()) + 1) * self._holding.states
         trivial = self.more_words is None and int(groups.max()) + 1 == len(groups)
@@ -140,7 +140,7 @@ class FluentModes:
     keys: tuple[Key, ...]
 
     def evidence(self, inputs: Iterable[int]) -> Evidence:
-        """What is known about a set of inputs: it does if one of its parts does."""
+        """Return the evidence for a set of inputs; a subset that determines the others suffices."""
         wanted = set(inputs)
         if len(wanted) == self.signature[1]:
             return "proved"
@@ -148,14 +148,14 @@ class FluentModes:
         return "proved" if "proved" in found else "sampled" if "sampled" in found else "refuted"
 
     def modes(self, key: Key) -> str:
-        """In the notation of Kuhlmann and others: `+` for an input, `-` for an output."""
+        """Return the modes in the notation of Kuhlmann and others: `+` for an input, `-` for an output."""
         return "".join("+" if index in key.inputs else "-" for index in range(self.signature[1]))
 
 
 def fluent_tables(
     states: SampledStates, sheet_order: Mapping[str, int], domains: ArgumentDomains | None = None
 ) -> dict[Signature, FluentTable]:
-    """The sampled states, fluent by fluent in the order of the sheet, without plain words and very wide fluents.
+    """Return the sampled states by fluent, in the order of the sheet, without plain words and very wide fluents.
 
     `domains` tells which words the rules allow where, if the fluents of the states are only those that were seen.
     """
@@ -179,7 +179,7 @@ def fluent_tables(
 
 
 def sampled_modes(tables: Mapping[Signature, FluentTable]) -> dict[Signature, FluentModes]:
-    """The smallest keys of each fluent that was seen, as far as the sampled states tell."""
+    """Return the smallest keys of each fluent that was seen, as far as the sampled states tell."""
     return {
         signature: FluentModes(signature, tuple(_keys(table)))
         for signature, table in tables.items()
@@ -199,7 +199,7 @@ def _keys(table: FluentTable) -> list[Key]:
 def with_evidence(
     modes: FluentModes, proved: Collection[tuple[int, ...]], full: Collection[tuple[int, ...]], table: FluentTable
 ) -> FluentModes:
-    """The modes after an attempt to prove them; a larger key that was proved where a smaller one was not is added."""
+    """Return the modes after an attempt to prove them; larger keys are added where only these were proved."""
     keys = [
         replace(
             key,
@@ -220,7 +220,7 @@ def with_evidence(
 def exclusive_pairs(
     tables: Mapping[Signature, FluentTable], modes: Mapping[Signature, FluentModes], graph: DomainGraph
 ) -> Iterator[tuple[tuple[Signature, tuple[int, ...]], tuple[Signature, tuple[int, ...]]]]:
-    """Pairs of fluents of which, as far as it was seen, only one fact has the same inputs at a time."""
+    """Yield pairs of fluents of which, in the sample, only one fact has the same inputs at a time."""
     keyed = [(signature, key.inputs) for signature, mode in modes.items() for key in mode.keys if key.inputs]
     keyed += [(signature, tuple(range(signature[1]))) for signature, mode in modes.items() if not mode.keys]
     for one, other in islice(combinations(keyed, 2), MAX_PAIRS):
@@ -233,8 +233,8 @@ def exclusive_pairs(
 
 
 def _meet(one: FluentTable, inputs: Sequence[int], other: FluentTable, other_inputs: Sequence[int]) -> bool:
-    """Whether some state had a fact of each with the same inputs; only some of the states are looked at."""
-    step = max(1, len(one.bits) // FEW_STATES)
+    """Return whether some state of a quick check had a fact of each with the same inputs."""
+    step = max(1, len(one.bits) // SPOT_CHECK_STATES)
     bits, other_bits = one.bits[::step], other.bits[::step]
     places: dict[tuple[GroundTerm, ...], list[int]] = {}
     for place, fact in enumerate(one.facts):

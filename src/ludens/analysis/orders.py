@@ -1,4 +1,4 @@
-"""Which order the words of an argument have, by the successor and order relations over its domain."""
+"""The order of the words of an argument, by the successor and order relations over its domain."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Order:
     """Whether the last word is followed by the first."""
 
     def restricted(self, words: Collection[GroundTerm]) -> Order:
-        """The order of some of the words; it goes round only if all of them are there."""
+        """Return the order of some of the words; it goes round only if all of them are there."""
         kept = tuple(word for word in self.words if word in words)
         return Order(kept, self.relation, self.wraps and len(kept) == len(self.words))
 
     def distance(self, one: GroundTerm, other: GroundTerm) -> int:
-        """How many steps lie between two words, the shorter way round."""
+        """Return the number of steps between two words, the shorter way round."""
         return self.steps(self.words.index(one), self.words.index(other))
 
     def steps(self, one: int, other: int) -> int:
-        """The same for the places of two words."""
+        """Return the number of steps between two places."""
         steps = abs(one - other)
         return min(steps, len(self.words) - steps) if self.wraps else steps
 
@@ -47,7 +47,7 @@ class Orders:
         self._lengths = [_length(order, relation, relations) for order, relation in self._rows]
 
     def of(self, position: Position, words: Collection[GroundTerm]) -> Order | None:
-        """The order of the words of a position, all of which it must have.
+        """Return the order of the words of a position, all of which it must have.
 
         Of several relations over the same domain a successor counts more than an order, then the one that the domain
         graph shows nearest to the position, then the one with fewer arguments, then the one in whose row the steps of
@@ -66,12 +66,12 @@ class Orders:
 
 
 def _distance(relation: StaticRelation, distances: Mapping[Position, int]) -> int | None:
-    """How far the nearer argument of a relation is; None if it has another domain."""
+    """Return the distance of the nearer argument of a relation; None if it has another domain."""
     return min((distances[side] for side in relation.positions if side in distances), default=None)
 
 
 def _length(order: Order, relation: StaticRelation, relations: Iterable[StaticRelation]) -> float:
-    """How far a pair of the other parts of a relation lies apart in the order that one part gives, on the average."""
+    """Return the mean distance of the pairs of the other parts of a relation in the order that one part gives."""
     if not relation.fixed:
         return 0.0
     places = {word: place for place, word in enumerate(order.words)}
@@ -86,7 +86,7 @@ def _length(order: Order, relation: StaticRelation, relations: Iterable[StaticRe
 
 
 def _rows(relations: Iterable[StaticRelation]) -> Iterator[tuple[Order, StaticRelation]]:
-    """The rows of successor relations and orders; those that go round first."""
+    """Yield the rows of successor relations and orders; those that go round first."""
     useful = [relation for relation in relations if relation.is_successor or relation.is_order]
     for relation in useful:
         yield from ((Order(words, relation.pattern, True), relation) for words in relation.cycles)

@@ -1,4 +1,4 @@
-"""How games end: goals, wins and lengths, with how sure one can be of them."""
+"""The outcomes of games: goals, wins and lengths, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class RoleOutcomes:
     """The goals of one role at the ends of the finished games."""
 
     goals: Counter[int] = field(default_factory=Counter)
-    """How often it got each value; games without a single value are not among them."""
+    """The number of games with each value; games without a single value are not among them."""
     wins: int = 0
-    """How often it got more than every other role; in a game of one role, how often all."""
+    """The number of games in which it got more than every other role; in a game of one role, the best value."""
 
     @property
     def mean(self) -> float | None:
@@ -53,7 +53,7 @@ class Outcomes:
 
     @property
     def games(self) -> int:
-        """How many games were played, the unfinished ones included."""
+        """The number of games, including unfinished ones."""
         return self.finished + self.unfinished
 
     @property

@@ -1,12 +1,13 @@
-"""What to try to prove about the structures that were seen, and what they are after it."""
+"""Claims to prove about sampled structures, and the structures with the evidence of proofs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from ludens.analysis.boards import Board, Content
-from ludens.analysis.induction import Claim, Determined, Follows, OnlyChooser, Present
+from ludens.analysis.boards import Axis, Board, Content, Words
+from ludens.analysis.induction import Claim, Determined, Follows, OnlyChooser, Present, Stacked
 from ludens.analysis.modes import FluentModes, FluentTable, with_evidence
 from ludens.analysis.turns import Control
 from ludens.gdl.formulas import Signature
@@ -16,13 +17,13 @@ from ludens.gdl.rules import Rules
 def claims(
     rules: Rules, modes: Mapping[Signature, FluentModes], boards: Sequence[Board], control: Control | None
 ) -> list[Claim]:
-    """Each once; those that help to prove others are among them."""
+    """Return the claims, each once, including those that help to prove others."""
     every = [*_mode_claims(modes), *_piece_claims(boards), *_turn_claims(control, rules)]
     return list(dict.fromkeys(every))
 
 
 def _mode_claims(modes: Mapping[Signature, FluentModes]) -> list[Claim]:
-    """All keys that were seen, and larger ones, which may be proved where these cannot."""
+    """Return all keys that were seen, and larger ones, which may be proved where these cannot."""
     claims: list[Claim] = []
     for signature, mode in modes.items():
         for key in mode.keys:
@@ -39,7 +40,7 @@ def _piece_claims(boards: Sequence[Board]) -> list[Claim]:
 
 
 def _once(board: Board, content: Content) -> Determined:
-    """The content is on one place of a board only."""
+    """Return the claim that a content is on one place of a board only."""
     fixed = tuple(zip(board.content_arguments, content.words, strict=True))
     return Determined(board.signature, tuple(axis.argument for axis in board.selectors), fixed)
 
@@ -52,12 +53,38 @@ def _turn_claims(control: Control | None, rules: Rules) -> list[Claim]:
 
 
 def _order_claims(control: Control) -> list[Claim]:
-    """That the turns follow each other; only for a fluent with one fact for each role."""
+    """Return the claims that the turns follow each other; only for a fluent with one fact for each role."""
     fact_of = {role: fact for fact, role in control.turns.items()}
     if len(fact_of) < len(control.turns) or not control.order:
         return []
     following = zip(control.order, (*control.order[1:], control.order[0]), strict=True)
     return [Follows(fact_of[role], fact_of[after]) for role, after in following]
+
+
+def stacked_claims(boards: Sequence[Board], tables: Mapping[Signature, FluentTable]) -> Iterator[Stacked]:
+    """Yield the claims that nothing lies above an empty place, along coordinates of boards where the sample agrees.
+
+    They help to prove others: only the top disc of a peg can be moved.
+    """
+    for board in boards:
+        if board.blank and len(board.content_arguments) == 1:
+            for axis in board.axes:
+                for words in (axis.words, axis.words[::-1]) if axis.order else ():
+                    if _is_stack(board, axis, words, tables[board.signature]):
+                        yield Stacked(board.signature, axis.argument, words, board.content_arguments[0], board.blank[0])
+
+
+def _is_stack(board: Board, axis: Axis, words: Words, table: FluentTable) -> bool:
+    """Return whether no place was empty while the next one was not."""
+    columns = {fact: number for number, fact in enumerate(table.facts)}
+    content = board.content_arguments[0]
+    above = dict(pairwise(words))
+    for fact, column in columns.items():
+        if (fact[content],) == board.blank and fact[axis.argument] in above:
+            other = tuple(above[fact[index]] if index == axis.argument else word for index, word in enumerate(fact))
+            if other in columns and (table.bits[:, column] & ~table.bits[:, columns[other]]).any():
+                return False
+    return True
 
 
 def proved_modes(modes: FluentModes, proved: set[Claim], table: FluentTable) -> FluentModes:
@@ -76,7 +103,7 @@ def proved_board(board: Board, modes: Mapping[Signature, FluentModes], proved: s
 
 
 def proved_control(control: Control, proved: set[Claim]) -> Control:
-    """The turns are proved if one fact holds at a time, and then only one role has a choice.
+    """Return the control with its evidence: proved if one fact holds at a time, and then only one role has a choice.
 
     Facts that were seen with no choice of anybody must allow none, unless the order of turns leaves them out.
     """

@@ -50,7 +50,7 @@ class Counter:
 
 
 def find_quantity(table: FluentTable, modes: FluentModes, orders: Orders, board: Board | None) -> Quantity | None:
-    """The one ordered output of a fluent, unless it is a coordinate."""
+    """Return the one ordered output of a fluent, unless it is a coordinate."""
     if board:
         order = board.content_order
         return Quantity(table.signature, board.key, board.content_arguments[0], order) if _counts(order) else None
@@ -65,25 +65,25 @@ def find_quantity(table: FluentTable, modes: FluentModes, orders: Orders, board:
 
 
 def _counts(order: Order | None) -> TypeGuard[Order]:
-    """Whether some words of an order are farther apart than others."""
+    """Return whether an order is long enough to count with."""
     return order is not None and len(order.words) > (3 if order.wraps else 2)
 
 
 def find_counters(
     game: Game, states: SampledStates, tables: Mapping[Signature, FluentTable], sheet_order: Mapping[str, int]
 ) -> list[Counter]:
-    """The longest step counters, the best first; certain for a game that is compiled, otherwise by what was seen."""
+    """Return the longest step counters, the best first; proved for a compiled game, otherwise sampled."""
     engine = game.engine
     if is_circuit(engine):
-        found = _known_counters(engine, sheet_order)
+        found = _proved_counters(engine, sheet_order)
     else:
-        found = [counter for table in tables.values() if (counter := _seen_counter(table, states))]
+        found = [counter for table in tables.values() if (counter := _sampled_counter(table, states))]
     longest = max((len(counter.facts) for counter in found), default=0)
     return [counter for counter in found if len(counter.facts) == longest >= MIN_COUNTER]
 
 
-def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
-    """The counters of a compiled game; those that do the same are in the order of the sheet."""
+def _proved_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
+    """Return the counters of a compiled game; equally good ones in the order of the sheet."""
     step_counters = load_object("ludens.analysis.counters:step_counters")
 
     def rank(counter: StepCounter) -> tuple[object, ...]:
@@ -95,8 +95,8 @@ def _known_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> lis
     ]
 
 
-def _seen_counter(table: FluentTable, states: SampledStates) -> Counter | None:
-    """Facts that hold one after the other, each at one depth and at no other."""
+def _sampled_counter(table: FluentTable, states: SampledStates) -> Counter | None:
+    """Return the counter of facts that hold one after the other, each at one depth only; None if they do not."""
     if not (table.bits.sum(axis=1) == 1).all():
         return None
     shown = table.bits.argmax(axis=1)

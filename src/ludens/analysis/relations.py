@@ -1,4 +1,4 @@
-"""Static relations by what they are, not by how they are written or called.
+"""Static relations by their properties, not by their rules or names.
 
 The pairs of a relation that is the same in all states are worked out, however its rules derive them, and looked at:
 a successor relation leads from each word to at most one other and from at most one other, and never back; an order is
@@ -19,7 +19,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import constants
 
 MAX_ROWS = 50_000
-"""A relation that holds for more is not looked at."""
+"""Relations with more rows are skipped."""
 MAX_PARTS = 16
 MIN_CHAIN = 3
 """Shorter ones come from any relation that pairs words, as a piece with its owner."""
@@ -108,7 +108,7 @@ def relation_positions(name: str, arity: int, sides: tuple[int, int]) -> tuple[P
 def static_relations(
     extensions: Extensions, rules: Rules, graph: DomainGraph
 ) -> tuple[list[StaticRelation], list[str]]:
-    """The static relations of two or three arguments in the order of the sheet, and the names of those left out.
+    """Return the static relations of two or three arguments in the order of the sheet, and the names of those left out.
 
     Of three arguments, two must have the same domain, and for each of the few words of the third the relation is
     looked at on its own, if it is a successor or an order of most words.
@@ -125,7 +125,7 @@ def static_relations(
 def _parts(
     name: str, arity: int, extension: frozenset[Chain], graph: DomainGraph, sheet_order: Mapping[str, int]
 ) -> Iterator[StaticRelation]:
-    """A relation of two arguments as it is, one of three for each word of one of them."""
+    """Yield a relation of two arguments itself, one of three for each word of one of them."""
 
     def related(sides: tuple[int, int], fixed: Chain, pairs: Iterable[Pair]) -> StaticRelation:
         first, second = relation_positions(name, arity, sides)
@@ -159,7 +159,7 @@ def examine(
     domain: Iterable[str] = (),
     sheet_order: Mapping[str, int] | None = None,
 ) -> StaticRelation:
-    """The properties of a set of pairs.
+    """Return the relation of a set of pairs with its properties.
 
     >>> examine("succ", [("a", "b"), ("b", "c")]).chains
     (('a', 'b', 'c'),)
@@ -204,7 +204,7 @@ def examine(
 
 
 def word_order(rules: Rules) -> dict[str, int]:
-    """The words of a sheet in the order in which it first writes them; the same for scrambled rules."""
+    """Return the words of a sheet in the order in which it first writes them; the same for scrambled rules."""
     order: dict[str, int] = {}
     for rule in rules.rules:
         for atom in (rule.head, *(literal.atom for literal in rule.body)):
@@ -214,12 +214,12 @@ def word_order(rules: Rules) -> dict[str, int]:
 
 
 def sheet_place(term: GroundTerm, sheet_order: Mapping[str, int]) -> list[int]:
-    """What sorts terms as the sheet first writes their words."""
+    """Return a sort key: the order in which the sheet first writes the words of a term."""
     return [sheet_order.get(word, len(sheet_order)) for word in constants(term)]
 
 
 def _rows(after: dict[GroundTerm, GroundTerm], sheet_order: Mapping[str, int]) -> tuple[list[Chain], list[Chain]]:
-    """The chains of a one-to-one map, and its cycles."""
+    """Return the chains of a one-to-one map, and its cycles."""
     left = dict(after)
 
     def follow(word: GroundTerm) -> Chain:

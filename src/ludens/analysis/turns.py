@@ -1,4 +1,4 @@
-"""Whose turn it is: the fluent that tells, and the order of turns."""
+"""Turns: the fluent that tells whose turn it is, and the order of turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEVERAL = -2
 
 
 MAX_TURNS = 40
-"""A fluent with more facts is not taken together with others."""
+"""The limit on the facts of a fluent that is combined with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class _Turns:
 
 
 def find_control(states: SampledStates, tables: Mapping[Signature, FluentTable]) -> Control | None:
-    """The fluent with the fewest facts that says whose turn it is; none for roles that move at the same time."""
+    """Return the fluent with the fewest facts that says whose turn it is; none for roles that move at the same time."""
     chooser = choosers(states)
     if (chooser == SEVERAL).any():
         return None
@@ -67,14 +67,14 @@ def find_control(states: SampledStates, tables: Mapping[Signature, FluentTable])
 
 
 def choosers(states: SampledStates) -> NDArray[np.int32]:
-    """[states]: the role that alone has a choice, NOBODY or SEVERAL."""
+    """Return [states]: the role that alone has a choice, NOBODY or SEVERAL."""
     choosing = states.choices > 1
     counts = choosing.sum(axis=1)
     return np.where(counts == 1, choosing.argmax(axis=1), np.where(counts == 0, NOBODY, SEVERAL)).astype(np.int32)
 
 
 def movers(states: SampledStates, control: Control | None) -> NDArray[np.int32]:
-    """[states]: the role whose turn it is; negative if that is not known."""
+    """Return [states]: the role whose turn it is; negative if that is not known."""
     chooser = choosers(states)
     if control:
         places = {fluent: place for place, fluent in enumerate(states.fluents)}
@@ -108,7 +108,7 @@ def _control(tables: Sequence[FluentTable], states: SampledStates, chooser: NDAr
 
 
 def _order(told: _Turns, states: SampledStates, turns: Mapping[GroundTerm, int]) -> tuple[int, ...]:
-    """The cycle of roles, each with the one that always follows; empty if there is none."""
+    """Return the cycle of roles, each with the one that always follows; empty if there is none."""
     roles = np.array([turns.get(fact, NOBODY) for fact in told.facts])
     turn = np.where(told.bits.any(axis=1), roles[told.bits.argmax(axis=1)], NOBODY)
     before, after = states.steps
@@ -126,5 +126,5 @@ def _order(told: _Turns, states: SampledStates, turns: Mapping[GroundTerm, int])
 
 
 def _counts_steps(table: FluentTable, states: SampledStates) -> bool:
-    """Whether no fact holds at two different depths: then it tells the time, and whose turn it is only by that."""
+    """Return whether no fact holds at two depths: such a fluent tells the time, and turns only by that."""
     return all(len(set(states.depths[table.bits[:, place]].tolist())) <= 1 for place in range(len(table.facts)))

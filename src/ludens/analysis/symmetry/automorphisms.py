@@ -19,7 +19,7 @@ Permutation = NDArray[np.int64]
 
 MAX_REFINEMENTS = 3_000
 ROUNDS = 8
-"""So often colours spread to the neighbours before it is checked whether that told more apart."""
+"""The number of rounds of refinement between checks for progress."""
 
 _ZERO = np.zeros(1, np.uint64)
 
@@ -36,7 +36,7 @@ class Automorphisms:
 def find_automorphisms(
     colours: Sequence[Hashable], edges: Sequence[tuple[int, int]], symbols: Sequence[int], deadline: Deadline
 ) -> Automorphisms:
-    """Generators of the automorphisms, as far as they move the symbols.
+    """Return generators of the automorphisms, as far as they move the symbols.
 
     >>> square = [(0, 1), (1, 2), (2, 3), (3, 0)]
     >>> found = find_automorphisms(["corner"] * 4, square, range(4), Deadline.never())
@@ -108,7 +108,7 @@ class _Search:
     def _match(
         self, levels: list[_Level], depth: int, colours: Colours, vertex: int, last: Colours
     ) -> Permutation | None:
-        """An automorphism that takes the vertex of a level to another one, if there is one below this choice."""
+        """Return an automorphism that takes the vertex of a level to another one, if there is one below this choice."""
         mine = self._refined(self._marked(colours, vertex))
         wanted = levels[depth + 1].colours if depth + 1 < len(levels) else last
         if not np.array_equal(np.sort(mine), np.sort(wanted)):
@@ -132,7 +132,7 @@ class _Search:
         return bool((self.given[permutation] == self.given).all() and (np.sort(codes) == self.codes).all())
 
     def _open_cell(self, colours: Colours) -> NDArray[np.int64] | None:
-        """The smallest set of several vertices with the same colour, of symbols as long as there are any."""
+        """Return the smallest set of several vertices with the same colour, of symbols as long as there are any."""
         for vertices in (self.symbols, np.arange(self.size)):
             values, counts = np.unique(colours[vertices], return_counts=True)
             several = counts > 1
@@ -147,7 +147,7 @@ class _Search:
         return marked
 
     def _refined(self, colours: Colours) -> Colours:
-        """Tell apart what has different neighbours, until no more can be told apart."""
+        """Refine colours by those of the neighbours until they are stable."""
         self.refinements += 1
         count = _count(colours)
         while count < self.size and not self.deadline.passed:
@@ -163,13 +163,13 @@ class _Search:
 
 
 def _count(colours: Colours) -> int:
-    """How many different colours there are."""
+    """Return the number of different colours."""
     ordered = np.sort(colours)
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
 
 
 def _mixed(numbers: Colours) -> Colours:
-    """Numbers that look random, the same for the same (splitmix64)."""
+    """Return hashes of numbers (splitmix64)."""
     with np.errstate(over="ignore"):
         mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -178,7 +178,7 @@ def _mixed(numbers: Colours) -> Colours:
 
 
 def _close(vertices: set[int], generators: Sequence[Permutation]) -> None:
-    """Add whatever the generators take these vertices to."""
+    """Add the images of these vertices under the generators."""
     todo = list(vertices)
     while todo:
         vertex = todo.pop()

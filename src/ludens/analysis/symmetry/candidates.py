@@ -42,7 +42,7 @@ def sampled_symmetries(
     rng: Random,
     deadline: Deadline,
 ) -> tuple[tuple[Symmetry, ...], bool]:
-    """Reflections and exchanges of the coordinates of boards which held in sampled states, without those known.
+    """Return reflections and exchanges of coordinates that held in sampled states, without known ones.
 
     Also whether all were tried until the deadline. What roles see is not compared, so of a game in which they see only
     a part nothing is said.
@@ -64,7 +64,7 @@ def sampled_symmetries(
 
 
 def _candidates(typed: TypedRules, board: Board, engine: SlicedEngine) -> Iterator[Symmetry]:
-    """The reflection of each coordinate, and the exchange of any two that are as long."""
+    """Yield the reflection of each coordinate, and the exchange of any two that are as long."""
     kinds = [typed.position_type(argument_position(board.signature, axis.argument)) for axis in board.axes]
     functions = _functions(engine)
     roles = tuple(range(len(engine.roles)))
@@ -89,7 +89,7 @@ def _functions(engine: SlicedEngine) -> set[Signature]:
 
 
 def _exchanged(typed: TypedRules, signature: Signature, kind: int, other_kind: int) -> tuple[int, ...]:
-    """The places that arguments get: the first of one type that of the first of the other type, and so on."""
+    """Return the places that arguments get: the first of one type that of the first of the other type, and so on."""
     kinds = [typed.position_type(argument_position(signature, index)) for index in range(signature[1])]
     places = list(range(signature[1]))
     ones, others = ([index for index, found in enumerate(kinds) if found == wanted] for wanted in (kind, other_kind))
@@ -99,7 +99,7 @@ def _exchanged(typed: TypedRules, signature: Signature, kind: int, other_kind: i
 
 
 def _is_known(candidate: Symmetry, board: Board, known: Sequence[Symmetry]) -> bool:
-    """Whether others together do to the places of the board what the candidate does, as far as it is looked at."""
+    """Return whether a composition of known symmetries acts on the places of the board as the candidate does."""
     start = tuple((axis.argument, axis.words) for axis in board.axes)
     wanted = axis_images(candidate, board, start)
     group, todo = {start}, [start]
@@ -114,7 +114,7 @@ def _is_known(candidate: Symmetry, board: Board, known: Sequence[Symmetry]) -> b
 
 
 class _Trial:
-    """Some states, random moves in them, and what follows; to be compared with their images."""
+    """Sampled states, random moves and successors, to be compared with their images."""
 
     def __init__(self, engine: SlicedEngine, states: SampledStates, rng: Random) -> None:
         self.engine = engine
@@ -158,11 +158,11 @@ class _Trial:
         return self.engine.move_number(symmetry.move(self.engine.move_term(move)))
 
     def _fluent_images(self, symmetry: Symmetry) -> Permutation | None:
-        """[fluents]: which fluent becomes each."""
+        """Return [fluents]: which fluent becomes each."""
         return _sources([self._fluents.get(symmetry.fluent(fluent)) for fluent in self.engine.fluents])
 
     def _move_images(self, symmetry: Symmetry) -> Permutation | None:
-        """[columns]: which move of the same role becomes each."""
+        """Return [columns]: which move of the same role becomes each."""
         role_of = np.repeat(np.arange(len(self.engine.roles)), self.engine.circuit.move_counts).tolist()
         terms = [self.engine.move_term(int(number)) for number in self._columns]
         moves = list(zip(role_of, terms, strict=True))
@@ -171,7 +171,7 @@ class _Trial:
 
 
 def _sources(images: Sequence[int | None]) -> Permutation | None:
-    """The inverse of a permutation; None if it is none."""
+    """Return the inverse of a permutation; None if it is none."""
     if None in images or len(set(images)) < len(images):
         return None
     sources = np.empty(len(images), np.int64)

@@ -1,4 +1,4 @@
-"""What a symmetry does to a board, in words."""
+"""The effect of a symmetry on a board, in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ AxisWords = tuple[tuple[int, Words], ...]
 
 
 def board_effect(symmetry: Symmetry, board: Board) -> str | None:
-    """What becomes of the places of a board; None if they stay, or if it becomes another fluent."""
+    """Return the effect on the places of a board; None if they stay, or if it becomes another fluent."""
     images = axis_images(symmetry, board, tuple((axis.argument, axis.words) for axis in board.axes))
     if images is None:
         return None
@@ -25,7 +25,7 @@ def board_effect(symmetry: Symmetry, board: Board) -> str | None:
 
 
 def axis_images(symmetry: Symmetry, board: Board, axes: AxisWords) -> AxisWords | None:
-    """What becomes of coordinates, each given as an argument and a row of its words; None if one becomes none."""
+    """Return the images of coordinates, each an argument and its words; None if one is no coordinate any more."""
     signature, places = symmetry.functions.get(board.signature, (board.signature, tuple(range(board.signature[1]))))
     own = [axis.argument for axis in board.axes]
     if signature != board.signature or not {places[argument] for argument in own} <= set(own):
@@ -41,7 +41,7 @@ def axis_images(symmetry: Symmetry, board: Board, axes: AxisWords) -> AxisWords 
 
 
 def _named(board: Board, turned: list[int], reversed_: list[int]) -> str:
-    """The name of a symmetry that keeps or reverses each coordinate, and may exchange two."""
+    """Return the name of a symmetry that keeps or reverses each coordinate, and may exchange two."""
     flat = board.dimension == 2
     if not turned:
         if flat and len(reversed_) == 2:
@@ -61,12 +61,12 @@ def _rearranged(turned: list[int], changed: list[int]) -> str:
 
 
 def _numbers(arguments: list[int]) -> str:
-    """Arguments as people count them."""
+    """Return the arguments counted from 1."""
     return ("s " if len(arguments) > 1 else " ") + " and ".join(str(argument + 1) for argument in arguments)
 
 
 def _way(images: Words, target: Axis) -> str:
-    """How the words of a coordinate lie on that which it becomes."""
+    """Return how the words of a coordinate map to its image: kept, reversed or rearranged."""
     if images == target.words:
         return "kept"
     return "reversed" if images == target.words[::-1] else "rearranged"

@@ -46,7 +46,7 @@ class RuleGraph:
 
 
 def rule_graph(typed: TypedRules, with_init: bool, max_vertices: int) -> RuleGraph | None:
-    """The graph of the rules, with or without the initial state; None if it is too large."""
+    """Return the graph of the rules, with or without the initial state; None if it is too large."""
     builder = _RuleGraphBuilder(typed)
     for number, rule in enumerate(typed.rules):
         if with_init or rule.head.name != "init":
@@ -98,7 +98,7 @@ class _RuleGraphBuilder:
             self._game_atom(self._vertex((place, "atom"), parent), atom)
 
     def _game_atom(self, vertex: int, atom: Atom) -> None:
-        """An atom of a relation that belongs to the game."""
+        """Add an atom of a relation that belongs to the game."""
         arity = len(atom.args)
         if atom.signature in self.typed.static:
             types = self.typed.static_types(self._rule, atom)

@@ -24,24 +24,24 @@ class Symmetry:
     words: Mapping[Word, Word]
     """Words with their types, as far as they change."""
     functions: Mapping[Signature, tuple[Signature, tuple[int, ...]]]
-    """What each function becomes, and which place each of its arguments gets."""
+    """The image of each function, and the place of each of its arguments."""
     roles: tuple[int, ...]
-    """Which role, by its place, each role becomes."""
+    """The image of each role, by number."""
     typed: TypedRules
 
     def fluent(self, fluent: GroundTerm) -> GroundTerm:
-        """What a fact of a state becomes."""
+        """Return the image of a fact of a state."""
         return self._image(fluent, ("relation", "true", 1, 0))
 
     def move(self, move: GroundTerm) -> GroundTerm:
-        """What a move becomes; the role that makes it becomes another, too."""
+        """Return the image of a move; its role is mapped, too."""
         return self._image(move, ("relation", "does", 2, 1))
 
     def state(self, facts: Iterable[GroundTerm]) -> frozenset[GroundTerm]:
         return frozenset(map(self.fluent, facts))
 
     def word(self, word: GroundTerm, position: Position) -> GroundTerm:
-        """What a word becomes where it stands in an argument position."""
+        """Return the image of a word in an argument position."""
         return self._image(word, position)
 
     @cached_property
@@ -90,7 +90,7 @@ class Symmetries:
     """Those of boards that the rules do not show, but that held in states of random games; not certain."""
 
     def role_groups(self, roles: int, exact: bool = True) -> tuple[tuple[int, ...], ...]:
-        """Roles, by their places, that symmetries exchange."""
+        """Return the groups of roles, by number, that symmetries exchange."""
         group = list(range(roles))
         for symmetry in self.exact if exact else self.apart_from_start:
             for role, image in enumerate(symmetry.roles):
@@ -100,7 +100,7 @@ class Symmetries:
 
 
 def find_symmetries(typed: TypedRules, deadline: Deadline) -> Symmetries:
-    """The symmetries that the rules of a game show."""
+    """Return the symmetries of the rules of a game."""
     exact, exactly = _generators(typed, True, Deadline(deadline.remaining / 2))
     relaxed, completely = _generators(typed, False, deadline)
     return Symmetries(exact, relaxed, exactly and completely)

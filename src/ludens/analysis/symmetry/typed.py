@@ -22,7 +22,7 @@ from ludens.gdl.terms import Variable
 from ludens.ground.asp import OUTPUTS
 
 MAX_ROWS = 2_000
-"""A static relation that holds for more is taken like one that depends on the state."""
+"""A static relation with more rows is treated like one that depends on the state."""
 
 ROLE_POSITIONS: tuple[Position, ...] = (
     ("relation", "role", 1, 0),
@@ -46,7 +46,7 @@ class TypedRules:
 
     rules: tuple[Rule, ...]
     static: Mapping[Signature, frozenset[Row]]
-    """What the static relations hold for."""
+    """The rows of the static relations."""
     words: Mapping[int, frozenset[str]]
     """The words that can occur with each type; a type that is not here can have any."""
     _types: _Types
@@ -58,7 +58,7 @@ class TypedRules:
         return self._types.of((rule, variable))
 
     def static_types(self, rule: int, atom: Atom) -> tuple[int, ...]:
-        """The types of the arguments of a static atom.
+        """Return the types of the arguments of a static atom.
 
         A word, and a variable that occurs nowhere else, have a type for just such an atom.
         """
@@ -72,7 +72,7 @@ class TypedRules:
         return tuple(self._types.of((context, index)) if kind is None else kind for index, kind in enumerate(types))
 
     def rows(self, typed: Typed) -> Iterator[Row]:
-        """What a static relation holds for, as far as its types have the words."""
+        """Yield the rows of a static relation, as far as its types have the words."""
         signature, types = typed
         allowed = [self.words.get(kind) for kind in types]
         for row in sorted(self.static[signature]):
@@ -87,7 +87,7 @@ def typed_rules(
     domains: ArgumentDomains,
     terms: Iterable[GroundTerm] | None,
 ) -> TypedRules:
-    """The typed rules of a game; `terms` are all its fluents and moves, if they are known."""
+    """Return the typed rules of a game; `terms` are all its fluents and moves, if they are known."""
     needed = rules.dependencies.reachable((*OUTPUTS, ("role", 1), ("sees", 2)))
     static = dict(_static(extensions, needed))
     left = tuple(rule for rule in rules.rules if rule.head.signature in needed - static.keys())
@@ -105,7 +105,7 @@ def typed_rules(
 
 
 def _static(extensions: Extensions, needed: frozenset[Signature]) -> Iterator[tuple[Signature, frozenset[Row]]]:
-    """The static relations that are small, and relate words only."""
+    """Yield the static relations that are small, and relate words only."""
     for signature in extensions.signatures:
         if signature in needed and signature[1]:
             rows = extensions.rows(signature, MAX_ROWS)
@@ -116,7 +116,7 @@ def _static(extensions: Extensions, needed: frozenset[Signature]) -> Iterator[tu
 
 
 def _written(rules: Iterable[Rule], terms: Iterable[GroundTerm] | None) -> dict[Position, set[str]]:
-    """The words in each argument of each function that occurs in fluents and moves only."""
+    """Return the words in each argument of each function that occurs in fluents and moves only."""
     elsewhere = {
         position
         for rule in rules
@@ -146,7 +146,7 @@ class _Types:
         return self._numbers.setdefault(self._root(node), len(self._numbers))
 
     def learn(self, number: int, rule: Rule) -> None:
-        """Join what one rule says belongs together."""
+        """Join the nodes that one rule connects."""
         occurrences = Counter(rule.variables())
         self.single |= {(number, variable) for variable, count in occurrences.items() if count == 1}
         for atom in (rule.head, *(literal.atom for literal in rule.body)):

@@ -31,7 +31,7 @@ class Difference:
 
 
 def compare(templates: Templates, facts: GameFacts) -> list[Difference]:
-    """Both views of every structure that one of them sees."""
+    """Return both views of every structure that one of them finds."""
     view = _View(templates, facts)
     return [*view.successors(), *view.counters(), *view.boards(), *view.amounts(), *view.teams()]
 
@@ -136,7 +136,7 @@ def _board_words(inputs: Iterable[int], outputs: Iterable[int], ordered: Iterabl
 
 
 def _contents(board: Board) -> tuple[list[GroundTerm], list[GroundTerm]]:
-    """The pieces, of which there is but one, and all else that was seen."""
+    """Return the unique pieces, and all other contents that were seen."""
     pieces: list[GroundTerm] = []
     others: list[GroundTerm] = []
     for content in board.contents:

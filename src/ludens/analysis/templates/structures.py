@@ -21,11 +21,11 @@ from ludens.gdl.terms import Spelling
 from ludens.runtime.deadline import Deadline
 
 MIN_STATES = 50
-"""So many states are looked at even if there is no time for them."""
-PATIENCE = 60.0
-"""The most seconds that these may take, where nothing else is told."""
+"""The least number of sampled states, even after the deadline."""
+MIN_STATES_SECONDS = 60.0
+"""The time limit for these states."""
 SIMULATION_SHARE = 0.1
-"""The part of the start clock that is for the random games."""
+"""The share of the start clock for playouts."""
 
 Words = tuple[GroundTerm, ...]
 Place = tuple[GroundTerm, GroundTerm]
@@ -49,7 +49,7 @@ class MarkedBoard:
     orders: tuple[Successor | None, Successor | None]
     """What orders each coordinate, with the words that the board uses."""
     cells: tuple[Place, ...]
-    """All that the board can have, as far as it is known."""
+    """All possible cells, as far as they are known."""
     things: tuple[BoardItem, ...]
     """Those that were seen."""
 
@@ -66,7 +66,7 @@ class MarkedBoard:
         return tuple(thing.word for thing in self.things if not thing.is_piece)
 
     def fact(self, cell: Place, word: GroundTerm) -> GroundTerm:
-        """The fact that something lies on a cell."""
+        """Return the fact that something lies on a cell."""
         arguments = {self.inputs[0]: cell[0], self.inputs[1]: cell[1], self.output: word}
         return (self.signature[0], *(arguments[index] for index in range(3)))
 
@@ -98,16 +98,15 @@ class Templates:
     """Roles, by their places, that got the same at every end; ends that are all alike tell nothing. Without chance."""
     modes: Mapping[Signature, FluentModes]
     states: int
-    """How many states were looked at."""
+    """The number of sampled states."""
     ends: int
-    """How many of them were ends."""
+    """The number of terminal ones."""
 
 
 def find_templates(game: Game, deadline: Deadline, rng: Random, states: SampledStates | None = None) -> Templates:
-    """Look for all structures; the random games take until the deadline at most, or so long as 50 states need.
+    """Find all structures, from playouts until the deadline, or until there are `MIN_STATES` states.
 
-    The engine that the game has is used as it is; who wants many states compiles the game first. Who has `simulated`
-    the game already gives the states.
+    The game is not compiled here; compile it first to get many states. `states` takes the place of new playouts.
     """
     rules = game.reference_engine.rules
     rows = successors(rules)
@@ -134,8 +133,8 @@ def find_templates(game: Game, deadline: Deadline, rng: Random, states: SampledS
 
 
 def simulated(game: Game, deadline: Deadline, rng: Random, patience: Deadline | None = None) -> SampledStates:
-    """States of random games until the deadline; at least so many as the templates need, unless the patience ends."""
-    return sample_states(game, rng, deadline, MAX_STATES, MIN_STATES, patience or Deadline(PATIENCE))
+    """Sample states of playouts until the deadline; up to `MIN_STATES` of them even after it, until `patience` ends."""
+    return sample_states(game, rng, deadline, MAX_STATES, MIN_STATES, patience or Deadline(MIN_STATES_SECONDS))
 
 
 class _Finder:
@@ -155,7 +154,7 @@ class _Finder:
         self._roles = set(roles)
 
     def board(self, signature: Signature) -> MarkedBoard | None:
-        """A fluent of three arguments as a board; None if no argument is determined by the other two.
+        """Return a fluent of three arguments as a board; None if no argument is determined by the other two.
 
         Of several that are, it is the one whose inputs are ordered, then the last one. An
         ordered output whose inputs have no order is rather an amount of each of them.
@@ -180,7 +179,7 @@ class _Finder:
         return MarkedBoard(signature, (first, second), output, (orders[first], orders[second]), cells, things)
 
     def amounts(self, signature: Signature) -> Iterator[AmountTemplate]:
-        """The ordered arguments of a fluent that the smallest set of inputs determines."""
+        """Yield the ordered arguments of a fluent that the smallest set of inputs determines."""
         table, found = self._tables[signature], set[int]()
         for key in self._modes[signature].keys:
             outputs = [place for place in range(signature[1]) if place not in key.inputs and place not in found]
@@ -194,7 +193,7 @@ class _Finder:
         return any(inputs.issuperset(key.inputs) and not key.trivial for key in self._modes[signature].keys)
 
     def _order(self, table: FluentTable, argument: int) -> Successor | None:
-        """The shortest row that has all words of an argument; roles have an order of turns, but are no amounts."""
+        """Return the shortest row with all words of an argument; roles have an order of turns, but are no amounts."""
         for words in map(set, (table.allowed_words(argument), table.words(argument))):
             row = next((row for row in self._rows if words <= set(row.words)), None)
             if row and len(words) > 1 and not words <= self._roles:
@@ -204,13 +203,13 @@ class _Finder:
     def _cells(
         self, table: FluentTable, inputs: tuple[int, int], orders: Iterable[Successor | None]
     ) -> tuple[Place, ...]:
-        """Those that facts have; where not all facts are known, all that the words of the coordinates give."""
+        """Return the cells of the facts; where not all facts are known, all combinations of the words."""
         words = [order.words if order else table.words(place) for place, order in zip(inputs, orders, strict=True)]
         known = {(fact[inputs[0]], fact[inputs[1]]) for fact in table.facts}
         return tuple((x, y) for x, y in product(*words) if not self._exhaustive or (x, y) in known)
 
     def _amount_facts(self, table: FluentTable, output: int, order: Successor) -> tuple[Words, ...]:
-        """All facts; where not all are known, those that were seen with any other amount."""
+        """Return all facts; where not all are known, those seen, with every amount."""
         if self._exhaustive:
             return table.facts
         return tuple(
@@ -219,7 +218,7 @@ class _Finder:
 
 
 def _things(table: FluentTable, output: int) -> Iterator[BoardItem]:
-    """What was seen on a board, in the order of the sheet."""
+    """Yield the contents seen on a board, in the order of the sheet."""
     for word in table.words(output):
         places = [place for place, fact in enumerate(table.facts) if fact[output] == word]
         most = int(table.bits[:, places].sum(axis=1).max())

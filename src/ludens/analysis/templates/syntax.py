@@ -1,4 +1,4 @@
-"""What the text of the rules shows by its form alone: successor relations and step counters."""
+"""Structures by the form of the rules alone: successor relations and step counters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Successor:
 
 
 def successors(rules: Rules) -> tuple[Successor, ...]:
-    """The relations that are written as facts of two words, and order all their words.
+    """Return the relations that are written as facts of two words, and order all their words.
 
     >>> rules = Rules.parse("(quiet q w) (quiet w e) (quiet e r) (loud q w) (loud e r) (role me)")
     >>> successors(rules)
@@ -36,7 +36,7 @@ def successors(rules: Rules) -> tuple[Successor, ...]:
 
 
 def _row(clauses: Sequence[Rule]) -> tuple[GroundTerm, ...] | None:
-    """The words of these facts in their order; None if they are no facts, or give no single row."""
+    """Return the words of these facts in their order; None if they are no facts, or give no single row."""
     if any(clause.body or not all(map(is_ground, clause.head.args)) for clause in clauses):
         return None
     pairs: list[Pair] = [clause.head.args for clause in clauses]  # type: ignore[misc]
@@ -48,7 +48,7 @@ def _row(clauses: Sequence[Rule]) -> tuple[GroundTerm, ...] | None:
 
 
 def counters(rules: Rules, found: Collection[Successor]) -> tuple[Signature, ...]:
-    """The fluents that change by one rule only, of this form, its conditions in any order:
+    """Return the fluents that change by one rule only, of this form, its conditions in any order:
 
     (<= (next (<counter> ?after)) (true (<counter> ?before)) (<successor> ?before ?after))
     """
