@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from random import Random
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 
@@ -12,7 +12,6 @@ from ludens import load
 from ludens.core import Decision, Limit
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRoleError
 from ludens.game import Game
-from ludens.runtime.deadline import Deadline
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.positions import InterpretedPositions, Positions, Rows, SlicedPositions
 from tests.search.stopping import stopped
@@ -74,13 +73,16 @@ def test_time_and_stops_end_a_search() -> None:
             assert searcher.search(state, Limit.of(), Random(1)).move == "noop"
 
 
-def test_a_stop_passes_for_a_deadline() -> None:
-    stop = Event()
-    watch = Watch(Limit.of(), stop)
+def test_a_stopped_search_leaves_its_limit_alone_and_ends_with_it() -> None:
+    limit = Limit.of()
+    watch, other = Watch(limit), Watch(limit)
     assert (watch.passed, watch.over(10**9), math.isinf(watch.remaining)) == (False, False, True)
-    stop.set()
-    assert (watch.passed, watch.over(), watch.remaining) == (True, True, 0.0)
-    assert isinstance(watch, Deadline)
+    watch.cancel()
+    assert (watch.passed, watch.over(0), watch.remaining) == (True, True, 0.0)
+    assert not limit.deadline.passed
+    assert not other.passed
+    limit.deadline.cancel()
+    assert other.passed
 
 
 def test_a_game_that_gets_compiled_is_seen_anew() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from threading import Event
 from typing import Protocol
 
 from ludens.cluster.orders import AnyMatch, Suggestion, TurnOrder
@@ -74,11 +73,11 @@ class SerialPool:
         self.size = size
         self._worker = SearchWorker(game)
         self._waiting: deque[TurnOrder] = deque()
-        self._stopped = Event()
+        self._turn = Deadline.never()
 
     @property
     def busy(self) -> int:
-        return 0 if self._stopped.is_set() else len(self._waiting)
+        return 0 if self._turn.cancelled else len(self._waiting)
 
     def begin(self, match: AnyMatch) -> None:
         self._worker.begin(match)
@@ -88,7 +87,7 @@ class SerialPool:
 
     def search(self, orders: Sequence[TurnOrder]) -> None:
         self._waiting = deque(orders)
-        self._stopped.clear()
+        self._turn = Deadline.never()
 
     def suggestions(self, seconds: float) -> list[Suggestion]:
         """All of one worker; however long that takes, as the orders say how much it searches."""
@@ -96,12 +95,12 @@ class SerialPool:
         if self.busy:
             for suggestion in self._worker.search(self._waiting.popleft()):
                 found.append(suggestion)
-                if self._stopped.is_set():
+                if self._turn.cancelled:
                     self._worker.stop()
         return found
 
     def stop(self) -> None:
-        self._stopped.set()
+        self._turn.cancel()
         self._worker.stop()
 
     def close(self) -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from threading import Event
 
 from ludens.cluster.activity import proposal_words
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
@@ -59,12 +58,13 @@ class PooledSearcher:
         self._pool, self._standby, self._second_look = pool, standby, second_look
         self._shared = SharedSearches(match.kind.best[self._role])
         self._turn = 0
-        self._stopped = Event()
+        self._deadline = Deadline(0)
         self._chosen: Suggestion | None = None
 
     def search(self, state: State, limit: Limit, rng: Random) -> Decision:
         check_open(state)
-        self._stopped.clear()
+        self._deadline = limit.deadline.share()
+        limit = replace(limit, deadline=self._deadline)
         begun = time.monotonic()
         self.suggestions, self._chosen = {}, None
         self._shared = SharedSearches(self._match.kind.best[self._role])
@@ -88,7 +88,7 @@ class PooledSearcher:
             self._take(self._pool.suggestions(min(GLANCE, limit.deadline.remaining)))
         if self.suggestions:
             return None
-        found = self._standby.search(state, Limit.of(nodes=1) if self._stopped.is_set() else limit, rng)
+        found = self._standby.search(state, Limit.of(nodes=1) if self._deadline.cancelled else limit, rng)
         self._take(self._pool.suggestions(0))
         return found
 
@@ -96,11 +96,8 @@ class PooledSearcher:
         """Workers are told the state when it is to be searched, and nothing of the match."""
 
     def stop(self) -> None:
-        self._stopped.set()
+        self._deadline.cancel()
         self._pool.stop()
-        for searcher in (self._standby, self._second_look):
-            if searcher:
-                searcher.stop()
 
     def learn(self) -> None:
         """Let the last search count for the records of the heuristics, if it came to something that is certain."""
@@ -122,7 +119,7 @@ class PooledSearcher:
         return [TurnOrder(state.facts, task, seconds, nodes, limit.depth) for task in tasks]
 
     def _is_over(self, deadline: Deadline, rescue: float) -> bool:
-        if self._stopped.is_set() or deadline.passed or not self._pool.busy:
+        if deadline.passed or not self._pool.busy:
             return True
         if self.suggestions:
             return any(self._certainty.is_certain(suggestion) for suggestion in self.suggestions.values())
@@ -136,9 +133,9 @@ class PooledSearcher:
 
     def _looked_again(self, state: State, limit: Limit, rng: Random, decision: Decision) -> Decision:
         """What promises most where the others do not know our move; all moves are as bad where they do."""
-        if not self._second_look or self._stopped.is_set() or limit.deadline.passed:
+        if not self._second_look or limit.deadline.passed:
             return decision
-        deadline = Deadline(SECOND_LOOK_SHARE * limit.deadline.remaining)
+        deadline = limit.deadline.share(SECOND_LOOK_SHARE)
         nodes = min(limit.nodes or SECOND_LOOK_NODES, SECOND_LOOK_NODES)
         again = self._second_look.search(state, Limit(deadline, nodes, SECOND_LOOK_DEPTH), rng)
         return replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from random import Random
-from threading import Event
 from typing import TypeAlias
 
 from ludens.cluster.orders import AnyMatch, MatchOrder, Share, Suggestion, TreeOrder, TurnOrder
@@ -13,8 +12,8 @@ from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
 from ludens.errors import LudensError, NoLegalMoveError, PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
-from ludens.search.base import Watch
 from ludens.search.mcts import MctsSearcher
 from ludens.search.positions import UNKNOWN_GOAL
 
@@ -47,8 +46,7 @@ class SearchWorker:
         self._game = game
         self._match: AnyMatch | None = None
         self._searchers: dict[int | None, Searcher] = {}
-        self._stopped = Event()
-        self._running: Searcher | None = None
+        self._turn: Deadline | None = None
 
     def begin(self, match: AnyMatch) -> None:
         """Get ready for a match; the rules are compiled if they can be."""
@@ -65,34 +63,32 @@ class SearchWorker:
         """Suggestions, each from a deeper search, until time is over, all is known, or it is stopped."""
         if self._game is None:
             raise PlayError("the worker has no match; give it one first")
-        self._stopped.clear()
         state, searcher = self._game.state(order.facts), self._searcher(order.task.heuristic)
-        watch = Watch(Limit.of(order.seconds), self._stopped)
-        self._running = searcher
+        self._turn = deadline = Deadline(order.seconds)
         if isinstance(self._match, TreeOrder):
-            yield from self._grow(order, state, searcher, watch)
+            yield from self._grow(order, state, searcher, deadline)
         elif order.task.share:
-            yield from self._deepen_share(order, order.task.share, state, searcher, watch)
+            yield from self._deepen_share(order, order.task.share, state, searcher, deadline)
         else:
-            yield from self._deepen(order, state, searcher, watch)
-        self._running = None
+            yield from self._deepen(order, state, searcher, deadline)
+        self._turn = None
 
-    def _deepen(self, order: TurnOrder, state: State, searcher: Searcher, watch: Watch) -> Iterator[Suggestion]:
+    def _deepen(self, order: TurnOrder, state: State, searcher: Searcher, deadline: Deadline) -> Iterator[Suggestion]:
         """A suggestion after each depth; the last one may come from a search that was broken off: that is no deeper."""
         nodes = 0
         for depth in range(1, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             left = None if order.nodes is None else max(1, order.nodes - nodes)
-            decision = searcher.search(state, Limit(watch, left, depth), Random(order.task.seed))
+            decision = searcher.search(state, Limit(deadline, left, depth), Random(order.task.seed))
             nodes += decision.nodes
             spent = left is not None and decision.nodes >= left
-            over = watch.passed or spent
+            over = deadline.passed or spent
             if decision.depth:
                 yield self._suggestion(order, state, decision, depth - (over and not decision.proven), nodes)
             if over or decision.proven or decision.depth < depth:
                 break
 
     def _deepen_share(
-        self, order: TurnOrder, share: Share, state: State, searcher: Searcher, watch: Watch
+        self, order: TurnOrder, share: Share, state: State, searcher: Searcher, deadline: Deadline
     ) -> Iterator[Suggestion]:
         """What each move of a share is worth, after each depth to which all of them were looked at.
 
@@ -103,7 +99,7 @@ class SearchWorker:
         found: dict[Move, Candidate] = {}
         pvs: dict[Move, PrincipalVariation] = {}
         for move in share.of(state.legal_moves(role)):
-            if watch.passed:
+            if deadline.passed:
                 return
             after[move] = child = state.next({role: move})
             if child.is_terminal:
@@ -111,14 +107,14 @@ class SearchWorker:
         for depth in range(2, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             for move in [move for move in after if move not in found or not found[move].proven]:
                 left = None if order.nodes is None else order.nodes - nodes
-                if watch.passed or left == 0:
+                if deadline.passed or left == 0:
                     return
                 try:
-                    decision = searcher.search(after[move], Limit(watch, left, depth - 1), Random(order.task.seed))
+                    decision = searcher.search(after[move], Limit(deadline, left, depth - 1), Random(order.task.seed))
                 except NoLegalMoveError:
                     return
                 nodes += decision.nodes
-                if not decision.proven and (watch.passed or decision.nodes == left or decision.depth < depth - 1):
+                if not decision.proven and (deadline.passed or decision.nodes == left or decision.depth < depth - 1):
                     return
                 found[move] = Candidate(move, decision.values[role], decision.nodes, decision.proven)
                 pvs[move] = decision.pv
@@ -129,23 +125,22 @@ class SearchWorker:
             if known:
                 return
 
-    def _grow(self, order: TurnOrder, state: State, searcher: Searcher, watch: Watch) -> Iterator[Suggestion]:
+    def _grow(self, order: TurnOrder, state: State, searcher: Searcher, deadline: Deadline) -> Iterator[Suggestion]:
         """A suggestion after each slice of time; the tree goes on growing from one to the next."""
         nodes, rng = 0, Random(order.task.seed)
         while True:
-            slice_ = Watch(Limit.of(min(SLICE_SECONDS, watch.remaining)), self._stopped)
             whole = order.nodes is not None or order.depth is not None
-            decision = searcher.search(state, Limit(watch if whole else slice_, order.nodes, order.depth), rng)
+            until = deadline if whole else deadline.share(at_most=SLICE_SECONDS)
+            decision = searcher.search(state, Limit(until, order.nodes, order.depth), rng)
             nodes += decision.nodes
             yield self._suggestion(order, state, decision, decision.depth, nodes)
-            if whole or watch.passed or decision.proven:
+            if whole or deadline.passed or decision.proven:
                 break
 
     def stop(self) -> None:
         """End the search that is under way, from any thread; one that is just about to begin may go on."""
-        self._stopped.set()
-        if running := self._running:
-            running.stop()
+        if turn := self._turn:
+            turn.cancel()
 
     def _suggestion(self, order: TurnOrder, state: State, decision: Decision, depth: int, nodes: int) -> Suggestion:
         value, pv = decision.values[self._role(state)], decision.pv[:MAX_PV]

@@ -1,4 +1,4 @@
-"""What all searchers share: whom they search for, when to end, and which view of the game they have."""
+"""`BaseSearcher`: what all searchers share, and `Watch`, the limit of a search under way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from random import Random
-from threading import Event, Lock
+from threading import Lock
 
 from ludens.core import Decision, Limit
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError
@@ -18,7 +18,7 @@ DEFAULT_SAMPLES = 100_000
 
 
 def check_open(state: State) -> None:
-    """GameOverError or NoLegalMoveError where there is nothing to search."""
+    """Raise GameOverError or NoLegalMoveError where there is nothing to search."""
     if state.is_terminal:
         raise GameOverError("the game is over; there are no more moves")
     for role in state.game.roles:
@@ -27,35 +27,26 @@ def check_open(state: State) -> None:
 
 
 class Watch(Deadline):
-    """Tells a search when to end: a deadline that passes at once when the search is stopped."""
+    """The limit of one search: a share of its deadline, which is cancelled to stop the search, and its nodes."""
 
-    __slots__ = ("_begun", "_stopped", "limit")
+    __slots__ = ("_begun", "limit")
 
-    def __init__(self, limit: Limit, stopped: Event) -> None:
+    def __init__(self, limit: Limit) -> None:
         super().__init__(limit.deadline.remaining, within=limit.deadline)
         self.limit = limit
-        self._stopped = stopped
         self._begun = time.monotonic()
 
-    @property
-    def remaining(self) -> float:
-        return 0.0 if self._stopped.is_set() else super().remaining
-
-    @property
-    def passed(self) -> bool:
-        return self._stopped.is_set() or super().passed
-
-    def over(self, nodes: int = 0) -> bool:
-        """Whether a search that has visited so many nodes has to end now."""
+    def over(self, nodes: int) -> bool:
+        """Return whether a search that has visited a number of nodes has to end now."""
         return self.passed or nodes >= (self.limit.nodes or float("inf"))
 
     def spare(self, seconds: float) -> None:
-        """Keep some time for what is to be done after the search, though not more than half of what is left."""
+        """Keep some time for the work after the search, at most half of what is left."""
         self.at -= min(seconds, self.remaining / 2)
 
     @property
     def samples(self) -> int | None:
-        """How many random games a search may make that has no end of its own; None for as many as there is time for.
+        """The playouts of a search that has no end of its own; None for as many as there is time for.
 
         Where depth is the only limit, there has to be another.
         """
@@ -64,18 +55,18 @@ class Watch(Deadline):
 
     @property
     def seconds(self) -> float:
-        """How long the search has taken so far."""
+        """The time of the search so far."""
         return time.monotonic() - self._begun
 
 
 class BaseSearcher(ABC):
-    """A `Searcher`; what is left to do is the search itself."""
+    """A `Searcher` without the search itself."""
 
     def __init__(self, name: str, game: Game, role: str) -> None:
         self.name = name
         self.game = game
         self.role = game.role_index(role)
-        self._stopped = Event()
+        self._watch: Watch | None = None
         self._searching = Lock()
         self._positions: Positions | None = None
 
@@ -83,28 +74,29 @@ class BaseSearcher(ABC):
         if not self._searching.acquire(blocking=False):
             raise PlayError("this searcher is searching already; make one for each thread")
         try:
-            self._stopped.clear()
-            watch = Watch(limit, self._stopped)
+            self._watch = watch = Watch(limit)
             if state.game != self.game:
                 raise ValueError(f"the state belongs to {state.game.name}, not to {self.game.name}")
             check_open(state)
             positions = self._positions_for(state)
             return self._search(positions, positions.row(state), watch, rng)
         finally:
+            self._watch = None
             self._searching.release()
 
     @abstractmethod
     def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
-        """A decision for the state of a row; at least a legal move, however short the time is."""
+        """Return a decision for the state of a row; at least a legal move, however short the time is."""
 
     def advance(self, state: State) -> None:  # noqa: B027
-        """Whatever is kept from one search to the next is found by the state itself; there is nothing to do."""
+        """Do nothing: what is kept from one search to the next is found by the state itself."""
 
     def stop(self) -> None:
-        self._stopped.set()
+        if watch := self._watch:
+            watch.cancel()
 
     def _positions_for(self, state: State) -> Positions:
-        """The same view as before, unless the game has moved to another engine, or too many states are kept."""
+        """Return the same view as before, unless the game has moved to another engine or too many states are kept."""
         engine, _ = state.encoded()
         if self._positions is None or self._positions.engine is not engine or self._positions.is_crowded:
             self._positions = positions_of(state)

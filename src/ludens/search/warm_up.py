@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from random import Random
-from threading import Event
 
 from ludens.core import Limit, Searcher
 from ludens.engines.sliced import warm_up as engine_warm_up
 from ludens.engines.sliced.engine import NARROW, WIDE
 from ludens.game import Game, load
+from ludens.runtime.deadline import Deadline
 from ludens.runtime.warm_up import MachineCode, WarmUpPart
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.alphabeta.search_kernel import resume, resume_compiled
-from ludens.search.base import Watch
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.mcts.backup_kernel import attach
@@ -64,7 +63,7 @@ def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100)
 
 def _grow(width: int) -> None:
     """Grow a tree by lanes of this width, whatever would be faster."""
-    state, limit = _compiled(engine_warm_up.SMALLEST_GAME).initial_state(), Limit.of(nodes=100)
+    state = _compiled(engine_warm_up.SMALLEST_GAME).initial_state()
     positions = positions_of(state)
     assert isinstance(positions, SlicedPositions)
     options = MctsOptions(
@@ -72,7 +71,7 @@ def _grow(width: int) -> None:
     )
     worker = SlicedWorker(positions, options, 1, Random(1), width=width)
     worker.take_root(positions.row(state), Random(1))
-    worker.work(Watch(limit, Event()), limit.nodes, Event())
+    worker.work(Deadline.never(), nodes=100)
 
 
 MACHINE_CODE = MachineCode(

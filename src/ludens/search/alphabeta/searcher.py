@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.analysis.counters import StepCounter, step_counter
 from ludens.analysis.kind import GameKind, game_kind
-from ludens.core import Decision, Evaluator, Limit
+from ludens.core import Decision, Evaluator
 from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
@@ -34,6 +34,7 @@ ASPIRATION_MARGIN = 8.0
 KIND_PROBE_SECONDS, KIND_SAMPLE_SECONDS = 0.5, 5.0
 """Seconds left that it takes to find the kind of game by a few playouts, and by many."""
 PROBE_PLAYOUTS, SAMPLE_PLAYOUTS = 8, 512
+KIND_SHARE = 0.2
 PV_GRACE_SECONDS = 0.01
 """Seconds after the deadline to complete the principal variation."""
 MOVES_PER_ROLE = 1024
@@ -88,7 +89,7 @@ class AlphaBetaSearcher(BaseSearcher):
             self._known, self._table, self._best_variation = positions, None, BestVariation()
             self._counter = self._usable_counter(positions)
             self._numbers = MoveNumbers(len(positions.roles), MOVES_PER_ROLE)
-        kind = self._kind_within(watch.remaining, Random(rng.getrandbits(64)), positions, row)
+        kind = self._kind_within(watch, Random(rng.getrandbits(64)), positions, row)
         roles, here = len(positions.roles), positions.look(row)
         legal = [here.legal(0, role, roles).tolist() for role in range(roles)]
         for move in legal[self.role]:
@@ -120,12 +121,12 @@ class AlphaBetaSearcher(BaseSearcher):
             self._table = None
             nodes = driver.nodes if driver else 0
 
-    def _kind_within(self, seconds: float, rng: Random, positions: Positions, row: Rows) -> GameKind:
+    def _kind_within(self, watch: Watch, rng: Random, positions: Positions, row: Rows) -> GameKind:
         """Return the kind of game, as well as it can be found in a small part of the time."""
+        seconds = watch.remaining
         if self._kind is None and seconds >= KIND_PROBE_SECONDS:
             playouts = SAMPLE_PLAYOUTS if seconds >= KIND_SAMPLE_SECONDS else PROBE_PLAYOUTS
-            watch = Watch(Limit(Deadline(seconds / 5)), self._stopped)
-            self._kind = game_kind(self.game, rng, playouts, watch)
+            self._kind = game_kind(self.game, rng, playouts, watch.share(KIND_SHARE))
         return self._kind or guessed_kind(positions, row)
 
     def _complete(self, findings: Findings, driver: Driver, row: Rows, watch: Watch) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from operator import attrgetter
 from random import Random
-from threading import Event
 from typing import Literal
 
 from ludens.core import Decision
 from ludens.game import Game
 from ludens.runtime.cores import available_cores
+from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import map_in_threads
 from ludens.search.base import BaseSearcher, Watch
 from ludens.search.mcts.decision import RootSummary
@@ -94,22 +94,25 @@ class MctsSearcher(BaseSearcher):
         workers = self._workers_for(positions, 1 if alone else self._threads)
         depth = min(watch.limit.depth or MAX_SELECTION_DEPTH, MAX_SELECTION_DEPTH)
 
-        solved = Event()
-
-        def work(worker: TreeWorker) -> None:
-            worker.work(watch, nodes, solved)
-            if worker.root().proven:
-                solved.set()
-
         for worker, seed in zip(workers, seeds, strict=False):
             worker.options = self._options._replace(max_depth=depth)
             worker.take_root(row, Random(seed))
         watch.spare(SUMMARY_SECONDS_PER_MOVE * workers[0].root().edge_count)
+        self._grow(workers, nodes, watch.share())
+        return self._decide(positions, workers, row, watch, rng)
+
+    def _grow(self, workers: list[TreeWorker], nodes: int | None, deadline: Deadline) -> None:
+        """Grow all trees until the deadline, which is cancelled as soon as a root is proven."""
+
+        def work(worker: TreeWorker) -> None:
+            worker.work(deadline, nodes)
+            if worker.root().proven:
+                deadline.cancel()
+
         if len(workers) == 1:
             work(workers[0])
         else:
-            map_in_threads(work, workers, len(workers), on_failure=self.stop)
-        return self._decide(positions, workers, row, watch, rng)
+            map_in_threads(work, workers, len(workers), on_failure=deadline.cancel)
 
     def _workers_for(self, positions: Positions, count: int) -> list[TreeWorker]:
         """Return the workers of the last search, or new ones if the game has moved to another engine."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from random import Random
-from threading import Event
 
 import numpy as np
 
 from ludens.engines.sliced.random_kernel import seeded_state
 from ludens.engines.sliced.rows import row_words
 from ludens.engines.sliced.vectors import aligned_vectors, words_of
-from ludens.search.base import Watch
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.lanes_kernel import (
     FINISHED,
     FIRST_LANE_COUNT,
@@ -95,7 +94,7 @@ class SlicedWorker(TreeWorker):
         moves = lanes.best_line[1 : 1 + lanes.best_line[0]].tolist()
         return Line(row, tuple(moves), float(self.goals(lanes.best_value)[0]))
 
-    def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
+    def work(self, deadline: Deadline, nodes: int | None) -> None:
         lanes = self._lanes
         self._memory.random_state[:] = seeded_state(int(self.tree.random[0]), self._memory.words.shape[1])
         lanes.counters[:] = 0
@@ -104,7 +103,7 @@ class SlicedWorker(TreeWorker):
         lanes.counters[FIRST_LANE_COUNT] = FIRST_LANES
         lanes.best_value[0] = -np.inf
         lanes.best_line[0] = 0
-        while not (watch.over() or solved.is_set()):
+        while not deadline.passed:
             begun, before = time.perf_counter(), lanes.counters[NOW]
             status = grow_tree(
                 self._machine,
@@ -122,7 +121,7 @@ class SlicedWorker(TreeWorker):
                 visited = self.tree.counters[ITERATIONS]
                 drop_lanes(self.tree, lanes)
                 lanes.counters[TO_BEGIN] += visited - self.tree.counters[ITERATIONS]
-                self._make_room(watch)
+                self._make_room(deadline)
                 continue
             seconds = max(time.perf_counter() - begun, 1e-6)
             made = max(1, int(lanes.counters[NOW] - before))  # it may have come back before all were made

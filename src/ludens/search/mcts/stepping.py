@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from random import Random
-from threading import Event
 
 import numpy as np
 
-from ludens.search.base import Watch
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.backup_kernel import attach, back_up
 from ludens.search.mcts.priors_kernel import record_path
 from ludens.search.mcts.selection_kernel import MctsOptions, read_leaf, select_leaves
@@ -43,21 +42,21 @@ class SteppingWorker(TreeWorker):
         roles = len(self.positions.roles)
         return np.zeros(roles), np.full(roles, 100.0)
 
-    def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
+    def work(self, deadline: Deadline, nodes: int | None) -> None:
         rng = Random(int(self.tree.random[0]))
         left = float("inf") if nodes is None else nodes
-        while left > 0 and not (watch.over() or solved.is_set() or self.root().proven):
+        while left > 0 and not (deadline.passed or self.root().proven):
             count = int(min(left, LEAVES_PER_ROUND))
             left -= count
             leaves = select_leaves(self.tree, self._selection, self.options, count)
             if leaves:
-                self._play_out(leaves, watch, rng)
+                self._play_out(leaves, deadline, rng)
             if self.tree.counters[FULL] == FULL_NOW:
-                self._make_room(watch)
+                self._make_room(deadline)
             if self.positions.is_crowded:
                 break  # the next search begins anew
 
-    def _play_out(self, leaves: int, watch: Watch, rng: Random) -> None:
+    def _play_out(self, leaves: int, deadline: Deadline, rng: Random) -> None:
         """Expand and play out the leaves; those beyond the time get the value of the unknown."""
         selection, tree, positions = self._selection, self.tree, self.positions
         joints = np.zeros((leaves, len(positions.roles)), np.int32)
@@ -67,7 +66,7 @@ class SteppingWorker(TreeWorker):
             paths.append((selection.path_nodes[:length].copy(), selection.path_places[:length].copy()))
         parents = [int(nodes[-1]) + tree.row_at for nodes, _ in paths]
         rows = np.stack([tree.words[row : row + positions.words] for row in parents])
-        seen = positions.expand(rows, joints, watch)
+        seen = positions.expand(rows, joints, deadline)
         for leaf, (nodes, places) in enumerate(paths):
             count = int(selection.item_count[selection.leaf_item[leaf]])
             if leaf >= len(seen.rows):
@@ -78,7 +77,7 @@ class SteppingWorker(TreeWorker):
             else:
                 if selection.leaf_expands[leaf]:
                     attach(tree, nodes, places, len(nodes), self._add(seen, leaf))
-                goals = positions.playouts(seen.rows[leaf : leaf + 1], count, rng, watch)[0] / count
+                goals = positions.playouts(seen.rows[leaf : leaf + 1], count, rng, deadline)[0] / count
                 value = self.values(goals)
                 tree.counters[PLAYOUTS] += count
             if self.priors != NO_PRIORS:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.search.base import Watch
+from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.line import Line
 from ludens.search.mcts.recycling_kernel import recycle
 from ludens.search.mcts.selection_kernel import MctsOptions
@@ -60,8 +59,8 @@ class TreeWorker(ABC):
         """[roles] and [roles]: the lowest and the highest goal."""
 
     @abstractmethod
-    def work(self, watch: Watch, nodes: int | None, solved: Event) -> None:
-        """Search until the watch or the number of nodes ends it, or the root is proven in any tree."""
+    def work(self, deadline: Deadline, nodes: int | None) -> None:
+        """Grow the tree until the deadline passes, the nodes are visited, or the root is proven."""
 
     def best_line(self, row: Rows) -> Line:
         """Return the best line from the root to an end that the last search of a single role found."""
@@ -94,11 +93,11 @@ class TreeWorker(ABC):
             tree.root_sums[:] = 0.0
             tree.root_visits[:] = 0
 
-    def _make_room(self, watch: Watch) -> None:
+    def _make_room(self, deadline: Deadline) -> None:
         """Recycle half of the tree, if there is time for it; else the tree is full for good."""
         tree = self.tree
         tree.counters[FULL] = FULL_FOR_GOOD
-        if watch.remaining > SECONDS_PER_CELL * tree.counters[USED]:
+        if deadline.remaining > SECONDS_PER_CELL * tree.counters[USED]:
             recycle(tree, len(tree.floats) // 2)
             if tree.counters[USED] < MAX_USE * len(tree.floats):
                 tree.counters[FULL] = ROOM
