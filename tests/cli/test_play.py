@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ludens.arena.store import Store
 from tests.cli.command import run
 from tests.tiers import FULL
 from tests.web.sheets import COIN
@@ -186,3 +187,33 @@ def test_mistakes_on_the_command_line(options: tuple[str, ...], code: int, messa
     outcome = run("play", *options)
     assert (outcome.code, outcome.out) == (code, "")
     assert message in outcome.err.replace("│", "").replace("\n", " ")
+
+
+def kept(store: Path) -> list[tuple[str, tuple[str | None, ...], int]]:
+    with Store(store) as opened:
+        return [(match.status, match.players, match.turns) for match in opened.matches()]
+
+
+def test_games_at_the_terminal_are_kept(tmp_path: Path) -> None:
+    store = tmp_path / "matches.sqlite"
+    options = ("play", "tictactoe", "--role", "x", "--player", "legal", "--seed", 1, "--store", store)
+    assert run(*options, stdin=b"quit\n").code == 0
+    assert run(*options, "--no-keep", stdin=b"3 3\nquit\n").code == 0
+    assert not store.exists()
+    assert "you win" in run(*options, stdin=b"3 3\n3 2\n3 1\n").out
+    assert run(*options, stdin=b"3 3\nundo\n2 2\nquit\n").code == 0
+    assert kept(store) == [("completed", ("person", "legal"), 5), ("aborted", ("person", "legal"), 2)]
+
+
+def test_a_store_that_cannot_be_written_is_told_after_the_game(tmp_path: Path) -> None:
+    options = ("play", "tictactoe", "--role", "x", "--player", "legal", "--store", tmp_path)
+    outcome = run(*options, stdin=b"3 3\n3 2\n3 1\n")
+    assert outcome.code == 0
+    assert "you win" in outcome.out
+    assert outcome.err.count("matches are not kept") == 1
+
+
+def test_a_person_at_the_terminal_is_told_how_to_see_the_match_again() -> None:
+    with Terminal("play", "nim", "--watch", "--player", "legal") as terminal:
+        terminal.expect("`ludens replay nim.")
+        assert terminal.exit_code() == 0

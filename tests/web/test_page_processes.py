@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ludens.arena.store import Store
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
 from tests.tiers import FULL
 
@@ -212,3 +213,28 @@ def test_all_processes_together_have_a_bound(monkeypatch: pytest.MonkeyPatch) ->
             await asked
 
     run_stand_ins(action)
+
+
+def test_a_game_is_kept_when_its_page_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+
+    async def action() -> None:
+        tables = PageProcesses(keep=True, store=path)
+        left, thinking = tables.table(), tables.table()
+        await left.ask("open", PATIENT, **GAME)
+        await left.ask("choose", PATIENT, role="x", move=4, turn=0)
+        await left.close()
+        await thinking.ask("open", PATIENT, name="connectfour", seats=["person", "uct"], seconds=60.0, seed=1)
+        await thinking.ask("choose", PATIENT, role="red", move=3, turn=0)
+        thought = asyncio.create_task(thinking.ask("think", PATIENT))
+        await asyncio.sleep(0.5)
+        await tables.close()
+        await asyncio.gather(thought, return_exceptions=True)
+
+    asyncio.run(action())
+    with Store(path) as store:
+        kept = [(match.game, match.players, match.status) for match in store.matches()]
+    assert kept == [
+        ("tictactoe", ("person", "legal"), "aborted"),
+        ("connectfour", ("person", "uct"), "aborted"),
+    ]

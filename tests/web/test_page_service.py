@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ludens.arena.store import Store
 from ludens.errors import PlayError
 from ludens.game import load_bundled
 from ludens.web import page_service as desk_module
@@ -139,3 +140,54 @@ def test_a_game_that_is_put_away_is_not_looked_at_any_longer(monkeypatch: pytest
 
 def layout_threads() -> set[Thread]:
     return {thread for thread in enumerate() if thread.name == "ludens-layout"}
+
+
+# -- keeping games -----------------------------------------------------------------------------------
+
+
+def test_games_on_a_page_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    service = PageService(keep=True, store=str(path))
+    view = service.open(["person", "legal"], 30.0, 5, "nim")
+    while not view["over"]:
+        view = service.choose(view["asked"], 0, view["turn"]) if view["asked"] else service.think()
+    first = view["match"]
+    view = service.restart()
+    assert view["match"] != first
+    service.choose("first", 0, 0)
+    service.open(["person", "legal"], 30.0, 5, "tictactoe")
+    service.close()
+    with Store(path) as store:
+        assert [(match.game, match.status, match.turns) for match in store.matches()] == [
+            ("nim", "completed", len(store.record(first).moves)),
+            ("nim", "aborted", 1),
+        ]
+        record = store.record(first)
+    assert record.player_names == ["person", "legal"]
+    assert record.is_player_human == [True, False]
+
+
+def test_a_game_goes_on_under_its_name_in_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    service = PageService(keep=True, store=str(path))
+    view = service.open(["person", "person"], 30.0, 5, "nim")
+    view = service.choose("first", 0, 0)
+    service.close()
+    other = PageService(keep=True, store=str(path))
+    again = other.open(["person", "person"], 30.0, 5, "nim", moves=view["moves"], match=view["match"])
+    assert again["match"] == view["match"]
+    other.choose("second", 0, 1)
+    other.close()
+    with Store(path) as store:
+        assert [(match.match_id, match.turns) for match in store.matches()] == [(view["match"], 2)]
+
+
+def test_a_store_that_cannot_be_written_is_told_once_and_the_game_goes_on(tmp_path: Path) -> None:
+    service = PageService(keep=True, store=str(tmp_path))
+    service.open(["person", "person"], 30.0, 5, "nim")
+    service.choose("first", 0, 0)
+    view = service.restart()
+    assert view["diagnostics"][0].startswith("matches are not kept: ")
+    view = service.choose("first", 0, 0)
+    assert view["diagnostics"] == []
+    assert view["asked"] == "second"

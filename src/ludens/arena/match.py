@@ -15,12 +15,12 @@ Move('(take a 1)')
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from ludens.arena.journals import Journal
+from ludens.arena.journals import Journal, Journals
 from ludens.arena.records import FORFEITED, Record
 from ludens.arena.result import SEED_BITS, Diagnostic, JointMove, MatchResult, MatchSettings, PlayedTurn, check_seats
 from ludens.core import Clocks, Decision, GroundTerm, Move, Player, Role
@@ -350,6 +350,57 @@ class Match:
         self.state, self._by_term, self._trouble = state, legal, trouble
 
 
+class DirectSeat:
+    """A player of this process that is called directly; what it fails to do is noted in its match."""
+
+    def __init__(self, match: Match, role: Role, player: Player) -> None:
+        self.role, self.player = role, player
+        self._match = match
+        self._told = 0
+        """How many turns the player was told of."""
+
+    def start(self, deadline: Deadline) -> None:
+        clocks = self._match.settings.clocks
+        self._try(partial(self.player.start, self._match.game, self.role, clocks, deadline), "START: ")
+
+    def tell(self) -> None:
+        """Tell the player of the turns that it has not heard of."""
+        new, self._told = self._match.turns[self._told :], len(self._match.turns)
+        for turn in new:
+            self._try(partial(turn.tell, self.player, self.role))
+
+    def move(self, deadline: Deadline) -> None:
+        """Have the player answer in its match."""
+        self.tell()
+        answer = self._try(partial(ask_move, self.player, deadline))
+        if answer is None:
+            self._match.fail(self.role, NOT_A_MOVE)
+            return
+        self._match.report(self.role, answer.diagnostics, is_fault=False)
+        try:
+            self._match.answer(self.role, answer.move, answer.decision)
+        except IllegalMoveError:
+            self._match.fail(self.role, f"{ILLEGAL} {answer.move}"[:MAX_CODE], f"{answer.move} is not legal")
+
+    def end(self) -> None:
+        """Tell the player that the match is over: played to its end, or broken off."""
+        if self._match.is_finished:
+            self.tell()
+            self._try(self.player.stop, "at the end: ")
+        else:
+            self._try(self.player.abort, "at the end: ")
+
+    def _try(self, action: Callable[[], Value], when: str = "") -> Value | None:
+        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
+        try:
+            return action()
+        except MemoryError:
+            raise
+        except Exception as error:
+            self._match.report(self.role, [f"{type(error).__name__}: {error}"], when)
+            return None
+
+
 def play_match(
     game: Game,
     players: Sequence[Player],
@@ -370,81 +421,29 @@ def play_match(
     settings = MatchSettings(match_id, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)
     match = Match(game, settings)
     match.check()
-    return _InProcess(match, dict(zip(game.player_roles, players, strict=True)), on_turn, journal).play()
-
-
-class _InProcess:
-    """Players that are called directly."""
-
-    def __init__(
-        self, match: Match, players: Mapping[Role, Player], on_turn: OnTurn | None, journal: Journal | None
-    ) -> None:
-        self._match, self._players, self._on_turn, self._journal = match, players, on_turn, journal
-        self._record = match.seat([player.name for player in players.values()])
-
-    def play(self) -> MatchResult:
-        match, clocks = self._match, self._match.settings.clocks
-        try:
-            if self._journal:
-                self._journal.began(self._record)
-            for role, player in self._players.items():
-                start = partial(player.start, match.game, role, clocks, Deadline(clocks.start))
-                self._try(role, start, "START: ")
-            while not match.is_over:
-                self._turn()
-            match.end()
-            self._end()
-        except BaseException:
-            self._break_off()
-            raise
-        for role, player in self._players.items():
-            if match.is_finished:
-                self._tell(role, player)
-                self._try(role, player.stop, "at the end: ")
-            else:
-                self._try(role, player.abort, "at the end: ")
-        return match.result()
-
-    def _turn(self) -> None:
-        for role in self._match.to_ask():
-            self._tell(role, self._players[role])
-            self._ask(role, self._players[role])
-        turn = self._match.step()
-        if self._journal:
-            self._journal.moved(self._record)
-        if self._on_turn:
-            self._on_turn(turn)
-
-    def _ask(self, role: Role, player: Player) -> None:
-        answer = self._try(role, partial(ask_move, player, Deadline(self._match.settings.clocks.play)))
-        if answer is None:
-            self._match.fail(role, NOT_A_MOVE)
-            return
-        self._match.report(role, answer.diagnostics, is_fault=False)
-        try:
-            self._match.answer(role, answer.move, answer.decision)
-        except IllegalMoveError:
-            self._match.fail(role, f"{ILLEGAL} {answer.move}"[:MAX_CODE], f"{answer.move} is not legal")
-
-    def _tell(self, role: Role, player: Player) -> None:
-        if self._match.turns:
-            self._try(role, partial(self._match.turns[-1].tell, player, role))
-
-    def _try(self, role: Role, action: Callable[[], Value], when: str = "") -> Value | None:
-        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
-        try:
-            return action()
-        except Exception as error:
-            self._match.report(role, [f"{type(error).__name__}: {error}"], when)
-            return None
-
-    def _end(self) -> None:
-        if self._journal:
-            self._journal.ended(self._record)
-
-    def _break_off(self) -> None:
-        if not self._record.is_completed and not self._record.is_aborted:
-            self._record.abort()
-            self._end()
-        for role, player in self._players.items():
-            self._try(role, player.abort, "at the end: ")
+    record = match.seat([player.name for player in players])
+    seats = [DirectSeat(match, role, player) for role, player in zip(game.player_roles, players, strict=True)]
+    journal = journal or Journals(())
+    try:
+        journal.began(record)
+        for seat in seats:
+            seat.start(Deadline(clocks.start))
+        while not match.is_over:
+            for seat in seats:
+                match.check()
+                seat.move(Deadline(clocks.play))
+            turn = match.step()
+            journal.moved(record)
+            if on_turn:
+                on_turn(turn)
+        match.end()
+        journal.ended(record)
+    except BaseException:
+        if not record.is_completed and not record.is_aborted:
+            record.abort()
+            journal.ended(record)
+        raise
+    finally:
+        for seat in seats:
+            seat.end()
+    return match.result()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from itertools import cycle
 from random import Random
 from typing import Annotated
 
 import typer
 
+from ludens.arena.interactive import PERSON, InteractiveMatch
+from ludens.arena.result import SEED_BITS
 from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
-from ludens.cli.stores import KeepMatch, StorePath, make_archive
+from ludens.cli.stores import KeepMatch, StorePath, make_archive, say_kept
 from ludens.cli.table import GameTable
-from ludens.core import Clocks, Player, Role
+from ludens.core import Clocks, Role
 from ludens.errors import UnknownRoleError
 from ludens.game import Game, load
 from ludens.players import PLAYERS
@@ -54,13 +55,15 @@ def play(
     nodes = None if seed is None else SEEDED_NODES
     machines = dict(zip(loaded.player_roles, cycle(player or [DEFAULT_PLAYER]), strict=False))
     people = _people(loaded, role) if not watch and (role is not None or _at_terminal()) else ()
-    players: Mapping[Role, Player] = {
-        seat: PLAYERS[name](Random(rng.random()), nodes) for seat, name in machines.items() if seat not in people
-    }
+    archive = make_archive(store, keep)
     if people:
-        GameTable(loaded, people, players, clocks, rng).play()
+        seats = {seat: PERSON if seat in people else name for seat, name in machines.items()}
+        match = InteractiveMatch(loaded, seats, clocks, rng.getrandbits(SEED_BITS), nodes, journal=archive)
+        GameTable(match).play()
+        say_kept(match.match.record, archive)
     else:
-        show_match(loaded, players, clocks, rng, archive=make_archive(store, keep))
+        players = {seat: PLAYERS[name](Random(rng.random()), nodes) for seat, name in machines.items()}
+        show_match(loaded, players, clocks, rng, archive=archive)
 
 
 def _at_terminal() -> bool:

@@ -23,7 +23,7 @@ StorePath: TypeAlias = Annotated[
         help="The store of matches; by default the one that LUDENS_STORE names, or matches.sqlite in your data folder.",
     ),
 ]
-KeepMatch: TypeAlias = Annotated[bool, typer.Option("--keep/--no-keep", help="Keep the match in the store.")]
+KeepMatch: TypeAlias = Annotated[bool, typer.Option("--keep/--no-keep", help="Keep matches in the store.")]
 ERROR_WORDS = {"TO": "did not answer in time", "CE": "could not be reached", "IL null": "answered with no move at all"}
 
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from ludens import games
 from ludens.cli.common import errors, output
-from ludens.cli.stores import StorePath
+from ludens.cli.stores import KeepMatch, StorePath
 from ludens.errors import GameNotFoundError
 from ludens.web.quick_start import quick_imports
 
@@ -23,6 +23,7 @@ def web(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--show/--no-show", help="Open a browser.")] = True,
     store: StorePath = None,
+    keep: KeepMatch = True,
     memory: Annotated[
         int, typer.Option(min=512, metavar="MB", help="Megabytes for each process that works out rules.")
     ] = 3072,
@@ -32,6 +33,7 @@ def web(
 ) -> None:
     """Play, watch and write games in the browser, until Ctrl-C.
 
+    Games are kept in the store like all matches: they are on the page Watch.
     Everything stays on this machine, and nothing is loaded from elsewhere.
     """
     path = page_of(game)
@@ -42,8 +44,9 @@ def web(
             f"[yellow]warning[/yellow]: everybody who can reach {escape(host)} can use this; "
             "use --host 127.0.0.1 for this machine alone"
         )
+    page = path if show else False
     server.run(
-        server.Settings(host=host, port=port, show=path if show else False, store=store, memory=memory, tables=tables),
+        server.Settings(host=host, port=port, show=page, store=store, keep=keep, memory=memory, tables=tables),
         lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
     )
     output.print("ended")

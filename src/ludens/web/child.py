@@ -1,11 +1,13 @@
 """A process that evaluates rules for one page: requests come in, one JSON object on a line, and answers go out.
 
 A request has a number and the name of a task; its answer repeats the number, and has a `result` or an `error` in
-words. `interrupt` is answered by nobody: it has the player that thinks move at once. The process ends with its input.
+words. `interrupt` is answered by nobody: it has the player that thinks move at once. The process ends with its input,
+and keeps the game that was played until then.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from collections.abc import Callable
@@ -19,6 +21,8 @@ from ludens.runtime.threads import SerialExecutor
 from ludens.web.page_service import PageService
 
 MAX_ERROR = 600
+CLOSE_SECONDS = 0.5
+"""How long the process waits for a task when its input ends."""
 
 
 class Answerer:
@@ -35,6 +39,14 @@ class Answerer:
         else:
             self._service.expect(request["task"])
             self._executor.submit(self._answer, request)
+
+    def close(self) -> None:
+        """Give up the game: after the task under way if that ends soon, or else in spite of it."""
+        self._service.interrupt()
+        try:
+            self._executor.submit(self._service.close).result(CLOSE_SECONDS)
+        except TimeoutError:
+            self._service.give_up()
 
     def _answer(self, request: dict[str, Any]) -> None:
         try:
@@ -53,12 +65,17 @@ class Answerer:
 
 
 def main() -> None:
-    channel, service = ParentChannel(), PageService()
+    parser = argparse.ArgumentParser(prog="python -m ludens.web.child", description=__doc__)
+    parser.add_argument("--keep", action="store_true", help="keep games in the store of matches")
+    parser.add_argument("--store", help="the file of the store")
+    chosen = parser.parse_args()
+    channel, service = ParentChannel(), PageService(chosen.keep, chosen.store)
     service.warm_up()
     answerer = Answerer(service, channel.send_json)
     try:
         for line in channel.lines():
             answerer.take(line)
+        answerer.close()
     finally:
         os._exit(0)
 

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ludens.errors import LudensError
@@ -103,18 +104,20 @@ class PageProcess:
     def come_back(self) -> None:
         self.is_left = False
 
-    async def free(self) -> None:
-        """End the process; it is started again when it is needed."""
-        await self._end()
+    async def free(self, *, at_once: bool = False) -> None:
+        """End the process; it is started again when it is needed. It keeps its game unless it ends at once."""
+        await self._end(finish=not at_once)
 
     async def close(self, *_: object) -> None:
         """End the process for good: the page is gone."""
         self._is_closed = True
-        await self._end()
+        await self._end(finish=True)
 
-    async def _end(self, patience: float = 0.0) -> None:
-        """End the process; whoever waits for an answer of it learns that there is none."""
+    async def _end(self, patience: float = 0.0, *, finish: bool = False) -> None:
+        """End the process, by itself if it can `finish`; requests under way fail."""
         child, self._child = self._child, None
+        if child and finish:
+            await child.finish()
         if self._reading:
             self._reading.cancel()
             await asyncio.wait([self._reading])
@@ -142,9 +145,21 @@ class PageProcess:
 class PageProcesses:
     """All processes of the server. One is kept ready, so that nobody waits for its start."""
 
-    def __init__(self, memory: int = MEMORY, most: int = MAX_PROCESSES, command: Sequence[str] = ()) -> None:
-        """Each process may take some megabytes; `command` starts another that is asked like `ludens.web.child`."""
-        self._command = command or python_command(MODULE, limits=ProcessLimits(memory * MEGABYTE))
+    def __init__(
+        self,
+        memory: int = MEMORY,
+        most: int = MAX_PROCESSES,
+        command: Sequence[str] = (),
+        *,
+        keep: bool = False,
+        store: Path | None = None,
+    ) -> None:
+        """Each process may take some megabytes; `command` starts another that is asked like `ludens.web.child`.
+
+        `keep`: keep games that are over or given up, in `store` or the usual store of matches.
+        """
+        options = [*(["--keep"] if keep else []), *(["--store", str(store)] if store else [])]
+        self._command = command or python_command(MODULE, *options, limits=ProcessLimits(memory * MEGABYTE))
         self._most = most
         self._most_bytes = _memory_of_machine() * MEMORY_SHARE
         self.running: set[PageProcess] = set()
@@ -206,13 +221,12 @@ class PageProcesses:
                 await table.free()
         sizes = {table: table.resident_bytes for table in self.running}
         if sizes and sum(sizes.values()) > self._most_bytes:
-            await max(sizes, key=lambda table: sizes[table]).free()
+            await max(sizes, key=lambda table: sizes[table]).free(at_once=True)
 
     async def close(self) -> None:
         if self._watching:
             self._watching.cancel()
-        for table in list(self.running):
-            await table.close()
+        await asyncio.gather(*(table.close() for table in list(self.running)))
         spare, self._spare = self._spare, None
         if spare:
             await (await spare).end()

@@ -7,25 +7,32 @@ from contextlib import suppress
 from random import Random
 from typing import Any, TypeAlias
 
-from ludens.core import Role
+from ludens.arena.interactive import PERSON, InteractiveMatch
+from ludens.arena.store import Archive
+from ludens.core import Clocks, Role
 from ludens.errors import CompileError, LudensError, PlayError
 from ludens.game import Game, State, load_bundled
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.lazy import load_object
 from ludens.web import drafts, replays
 from ludens.web.pictures import Artist, words
-from ludens.web.play_session import PERSON, PlaySession
 from ludens.web.thoughts import joint_words, thought
 
 Values: TypeAlias = dict[str, Any]
 
 OPPONENT = "uct"
+EVALUATOR = "ludens.evaluation.fuzzy.evaluator:FuzzyEvaluator"
 SMALL_GAME = "tictactoe"
 EXPLAIN_SECONDS = 12.0
 ASSESS_SECONDS = 0.2
 """For each turn of a game that is looked through."""
+START_SECONDS = 6.0
+"""How long players get ready at most before their first move."""
+MIN_SECONDS, MAX_SECONDS = 0.05, 60.0
+"""How long a player may be told to think."""
 MAX_STEPS = 2_000
-"""A game at a table ends after so many moves, whatever the rules say."""
+"""A game on a page ends after this number of moves, whatever the rules say."""
 SHOWN_TURNS = 400
 MAX_ROLES, MAX_CHOICES = 24, 20_000
 """Games with more roles flood a page; of more moves at once the first ones can be made."""
@@ -34,8 +41,12 @@ MAX_ROLES, MAX_CHOICES = 24, 20_000
 class PageService:
     """What one page plays, shows or checks."""
 
-    def __init__(self) -> None:
-        self._session: PlaySession | None = None
+    def __init__(self, keep: bool = False, store: str | None = None) -> None:
+        """Keep each game that is over or given up in a store, if that is wanted; the usual one if none is named."""
+        self._problems: list[str] = []
+        """What the page has not been told yet."""
+        self._archive = Archive(self._problems.append, store) if keep else None
+        self._session: InteractiveMatch | None = None
         self._artist: Artist | None = None
         self._replay: replays.Replay | None = None
         self._advice_line: list[State] = []
@@ -65,6 +76,15 @@ class PageService:
         if task not in self._tasks:
             raise PlayError(f"there is no task {task!r}")
         return self._tasks[task](**arguments)
+
+    def close(self) -> None:
+        """End the game that is played here, and what goes on for it in the background."""
+        self._clear()
+
+    def give_up(self) -> None:
+        """Keep the game as far as it has come; from any thread, before the process ends."""
+        if self._session:
+            self._session.give_up()
 
     def warm_up(self) -> None:
         """Load what the first game would wait for; whatever comes of it, the service is there."""
@@ -100,10 +120,11 @@ class PageService:
         text: str = "",
         nodes: int | None = None,
         moves: Sequence[Sequence[str]] = (),
+        match: str | None = None,
     ) -> Values:
         """Begin a game: a bundled one by its name, or a sheet by its text; `seats` may name only the first ones.
 
-        `moves` are those of a game that goes on, as its view told them.
+        `moves` and `match` are those of a game that goes on, as its view told them.
         """
         game = Game(Rules.parse(text, "draft"), name or "draft") if text else load_bundled(name)
         self._clear()
@@ -111,7 +132,8 @@ class PageService:
             raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} have a place at a table")
         usual = [PERSON, *[OPPONENT] * (len(game.player_roles) - 1)]
         given = dict(zip(game.player_roles, [*seats, *usual[len(seats) :]], strict=False))
-        session = PlaySession(game, given, seconds, seed, nodes)
+        clocks = Clocks(START_SECONDS, min(max(seconds, MIN_SECONDS), MAX_SECONDS))
+        session = InteractiveMatch(game, given, clocks, seed, nodes, journal=self._archive, match_id=match)
         session.replay(moves)
         self._session = session
         self._artist = Artist(game)
@@ -125,7 +147,7 @@ class PageService:
         """A person makes a move, by its number in the list of choices of a turn."""
         session = self.session
         asked = session.asked
-        if asked is None or asked != role or turn != len(session.past):
+        if asked is None or asked != role or turn != len(session.turns):
             raise PlayError("the game has gone on meanwhile; choose again")
         legal = session.legal(asked)
         if not 0 <= move < len(legal):
@@ -134,11 +156,11 @@ class PageService:
         return self.view()
 
     def late(self) -> Values:
-        self.session.choose_any()
+        self.session.choose_for_late()
         return self.view()
 
     def think(self) -> Values:
-        if len(self.session.past) >= MAX_STEPS:
+        if len(self.session.turns) >= MAX_STEPS:
             raise PlayError(f"after {MAX_STEPS} moves a game is broken off here")
         self.session.think()
         return self.view()
@@ -170,7 +192,7 @@ class PageService:
 
     def assess(self, turn: int) -> Values:
         """What the adviser thinks of a turn that was played; no values where nobody had a choice."""
-        if not 0 <= turn < len(self.session.past):
+        if not 0 <= turn < len(self.session.turns):
             raise PlayError(f"there is no turn {turn}")
         decision = self._clear_session().assess(turn, ASSESS_SECONDS)
         values = decision.values if decision else {}
@@ -178,17 +200,17 @@ class PageService:
 
     def show(self, turn: int) -> Values:
         """The board after so many moves."""
-        session, past = self.session, self.session.past
+        session, past = self.session, self.session.turns
         turn = min(max(turn, 0), len(past))
         if turn == len(past) or session.is_unclear:
             return {"turn": len(past), "svg": self._svg()}
-        before = past[turn - 1] if turn else None
-        svg = self.artist.svg([past[turn].before], before.joint if before else None, before.before if before else None)
+        last = past[turn - 1] if turn else None
+        svg = self.artist.svg([past[turn].before], last.moves if last else None, last.before if last else None)
         return {"turn": turn, "svg": svg}
 
     def line(self, turn: int, step: int) -> Values:
         """The board after some moves of the line that was expected in a turn; the last hint's line for turn -1."""
-        past = self._clear_session().past
+        past = self._clear_session().turns
         if turn < 0:
             states = self._advice_line
         elif turn < len(past) and past[turn].decisions:
@@ -202,13 +224,11 @@ class PageService:
 
     def explain(self, role: str) -> Values:
         """What the state is worth to a role, in words."""
-        from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-
         session, deadline = self._clear_session(), Deadline(EXPLAIN_SECONDS)
         game, facts = session.game, self.artist.facts
         if facts is None or not game.compile(deadline):
             raise CompileError("this game cannot be compiled, so its goals cannot be explained")
-        evaluator = FuzzyEvaluator.build(game, facts, deadline, Random(session.seed))
+        evaluator = load_object(EVALUATOR).build(game, facts, deadline, Random(session.seed))
         return {"words": evaluator.explain(session.state, [game.roles[game.role_index(role)]])}
 
     # -- what the page shows -------------------------------------------------------------------
@@ -217,25 +237,27 @@ class PageService:
         session, artist = self.session, self.artist
         artist.refresh()
         asked = session.asked
-        goals = session.state.goals if session.is_over else {}
+        goals = session.state.goals if session.match.is_finished else {}
         colours = artist.colours()
-        choosers = session.choosers()
+        choosers, answered = session.match.choosers(), session.match.answers
         return {
             "game": session.game.name,
-            "turn": len(session.past),
+            "turn": len(session.turns),
             "over": session.is_over,
             "asked": asked and str(asked),
             "thinkers": [str(role) for role in session.thinkers],
             "hidden": session.is_unclear,
             "undoable": session.can_undo,
-            "moves": [[str(turn.joint[role]) for role in session.game.roles] for turn in session.past],
+            "match": session.match.record.match_id,
+            "moves": [list(map(str, turn.moves.values())) for turn in session.turns],
+            "diagnostics": self._diagnostics(),
             "seats": [
                 {
                     "role": str(role),
                     "seat": seat,
                     "colour": colours[number],
-                    "to_move": role in choosers and role not in session.chosen,
-                    "chosen": role in session.chosen and len(choosers) > 1,
+                    "to_move": role in choosers and role not in answered,
+                    "chosen": role in answered and len(choosers) > 1,
                     "goal": goals.get(role),
                 }
                 for number, (role, seat) in enumerate(session.seats.items())
@@ -258,29 +280,37 @@ class PageService:
 
     def _svg(self) -> str:
         session = self.session
-        last = session.past[-1] if session.past else None
+        last = session.turns[-1] if session.turns else None
         if session.is_unclear:
             return self.artist.svg(session.known_states(self._seer()))
-        return self.artist.svg([session.state], last.joint if last else None, last.before if last else None)
+        return self.artist.svg([session.state], last.moves if last else None, last.before if last else None)
 
     def _history(self) -> list[Values]:
         """What was moved; what others did is kept to themselves as long as not everybody may see it."""
         session = self.session
         secret = session.is_unclear
         rows = []
-        for number, turn in enumerate(session.past[-SHOWN_TURNS:], max(0, len(session.past) - SHOWN_TURNS)):
-            told = session.game.announced(turn.joint)
-            shown = {role: move for role, move in told.items() if not secret or role == self._seer()}
-            moved = [role for role in turn.had_choice if role in shown]
+        for number, turn in enumerate(session.turns[-SHOWN_TURNS:], max(0, len(session.turns) - SHOWN_TURNS)):
+            shown = {role: move for role, move in turn.moves.items() if not secret or role == self._seer()}
+            moved = [role for role in turn.choosers if role in shown]
             rows.append(
                 {
                     "number": number + 1,
                     "words": joint_words(shown, moved or None),
                     "roles": [str(role) for role in session.seats if role in moved],
-                    "chance": any(role not in session.seats and role in shown for role in turn.had_choice),
+                    "chance": any(role not in session.seats and role in shown for role in turn.choosers),
                 }
             )
         return rows
+
+    def _diagnostics(self) -> list[str]:
+        """What is to be said about the players in the last turn; nothing that could tell what is hidden."""
+        session = self.session
+        problems, self._problems[:] = list(self._problems), []
+        if session.turns and not session.is_unclear:
+            said = [each for each in session.turns[-1].diagnostics if session.seats[each.role] != PERSON]
+            problems += [f"{each.role}: {each.text}" for each in said]
+        return problems
 
     def _thoughts(self) -> list[Values]:
         session = self.session
@@ -288,17 +318,17 @@ class PageService:
             return []
         return [
             {"turn": number, **thought(role, decision)}
-            for number, turn in enumerate(session.past)
+            for number, turn in enumerate(session.turns)
             for role, decision in turn.decisions.items()
         ][-SHOWN_TURNS:]
 
     @property
-    def session(self) -> PlaySession:
+    def session(self) -> InteractiveMatch:
         if self._session is None:
             raise PlayError("no game is open; open one first")
         return self._session
 
-    def _clear_session(self) -> PlaySession:
+    def _clear_session(self) -> InteractiveMatch:
         """The session, where nothing that is told of its state is a secret."""
         if self.session.is_unclear:
             raise PlayError("a part of the state is hidden from you; this is told when the game is over")

@@ -45,6 +45,8 @@ class Settings:
     show: bool | str = True
     """Whether a browser is opened, or at which page."""
     store: Path | None = None
+    keep: bool = True
+    """Whether games that are played here are kept in the store."""
     memory: int = MEMORY
     """Megabytes for each process that evaluates rules."""
     tables: int = MAX_PROCESSES
@@ -76,7 +78,8 @@ def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
 
 def build(settings: Settings) -> PageProcesses:
     """Say which pages there are."""
-    tables, drafts, version = PageProcesses(settings.memory, settings.tables), Drafts(), ludens.__version__
+    tables = PageProcesses(settings.memory, settings.tables, keep=settings.keep, store=settings.store)
+    drafts, version = Drafts(), ludens.__version__
     folder = Path(str(resources.files("ludens.web")))
     app.add_static_files("/look", folder / "static")
     app.add_static_files("/gallery", folder / "gallery")

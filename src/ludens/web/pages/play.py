@@ -54,7 +54,7 @@ class PlayPage:
         self._hinted: int | None = None
         self._paused = False
         self._is_prepared = False
-        """Whether the players were told to get ready for this game."""
+        """Whether the players were told to get ready for this game, as it is after the last undo."""
         self._clock_ends: float | None = None
 
     # -- what is on the page ---------------------------------------------------------------------
@@ -140,10 +140,12 @@ class PlayPage:
         await self._table.interrupt()
         game = {"text": self._text, "name": self._name} if self._text else {"name": self._name}
         options = {"seats": seats, "seconds": self._setup.seconds, "seed": self._seed, "moves": moves}
+        if self._view and moves:
+            options["match"] = self._view["match"]
         return await self._do("open", OPEN_SECONDS, **options, **game) is not None
 
     async def _prepare(self) -> bool:
-        """Have the players ready, once; one that cannot says so when it is to move.
+        """Have the players ready; one that cannot says so when it is to move.
 
         False if something else was asked for meanwhile.
         """
@@ -159,6 +161,7 @@ class PlayPage:
             if self._view is None:
                 return
             await self._table.interrupt()
+            self._is_prepared = False
             if await self._do(task, TASK_SECONDS) is not None:
                 await self._go_on()
 
@@ -304,8 +307,8 @@ class PlayPage:
         choices = view["choices"]
         near = {cell: number for number, choice in enumerate(choices) for cell in choice["near"]}
         self._picker = MovePicker([choice["steps"] for choice in choices], near=near)
-        if view["unlisted"]:
-            self._complain(f"there are {view['unlisted']:,} more moves, which cannot be shown here")
+        unlisted = f"there are {view['unlisted']:,} more moves, which cannot be shown here" if view["unlisted"] else ""
+        self._complain("; ".join([*view["diagnostics"], *([unlisted] if unlisted else [])]))
         self._show_now()
         self._thinking.show(view)
 
