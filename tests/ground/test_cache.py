@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits, GroundProgram, ground
-from ludens.ground.cache import from_bytes, least_size, note_size, to_bytes
+from ludens.ground.cache import from_bytes, least_size, store_least_size, to_bytes
 from ludens.runtime.sealed_cache import VARIABLE, SealedCache, with_checksum
 from tests.ground.samples import NO_CACHE, SMALL, as_bytes
 from tests.tiers import examples
@@ -211,7 +211,7 @@ def test_rules_that_are_too_big_are_not_tried_again(tmp_path: Path) -> None:
 def test_strange_notes_on_sizes_do_no_harm(text: bytes, seal: str | None, tmp_path: Path) -> None:
     """Also those that somebody else has sealed; a note that is not believed is no reason to give up."""
     cache = SealedCache(tmp_path)
-    note_size(cache, OTHER, 7)
+    store_least_size(cache, OTHER, 7)
     assert least_size(cache, OTHER) == 7
     (note,) = tmp_path.iterdir()
     note.write_bytes(with_checksum(seal, text) if seal else text)
@@ -221,9 +221,9 @@ def test_strange_notes_on_sizes_do_no_harm(text: bytes, seal: str | None, tmp_pa
 
 def test_notes_on_sizes_belong_to_their_rules(tmp_path: Path) -> None:
     cache = SealedCache(tmp_path)
-    note_size(cache, OTHER, 10**9)
+    store_least_size(cache, OTHER, 10**9)
     (note,) = tmp_path.iterdir()
-    note_size(cache, SMALL, 7)
+    store_least_size(cache, SMALL, 7)
     (other,) = set(tmp_path.iterdir()) - {note}
     note.rename(other)
     assert least_size(cache, SMALL) == 0

@@ -1,4 +1,4 @@
-"""The games that come with ludens: a rule sheet each, and what is known about it. All written for this project.
+"""The bundled games: a rule sheet each, with known facts about it. All written for this project.
 
 The sheets share a vocabulary: `(cell column row content)` with columns counted from the left and rows from
 the bottom, `(control player)` for whose turn it is, `noop` for those who wait.
@@ -22,7 +22,7 @@ TAGS = {
     "puzzle": "for one player",
     "cooperative": "the players win or lose together",
     "board": "played on a board",
-    "misere": "whoever reaches the usual goal loses",
+    "misere": "reaching the usual goal loses",
     "recursive": "moves or the end follow chains on the board, by rules that refer to themselves",
     "many-values": "has many different results",
     "clune": "named in the paper on Cluneplayer",
@@ -36,24 +36,24 @@ TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class KnownFacts:
-    """What theory or other programs say about a game; the tests compute it from the rules."""
+    """Known results from theory or other programs; the tests compute them from the rules."""
 
     perft: tuple[int, ...] = ()
-    """How many ways there are to make 1, 2, 3, ... joint moves."""
+    """The numbers of sequences of 1, 2, 3, ... joint moves."""
     shortest: int | None = None
     """The least number of moves that solves a puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What a person wants to know about a bundled game."""
+    """The description of a bundled game."""
 
     name: str
     title: str
     description: str
     rules: str
     roles: int
-    """How many roles there are; the one that moves by chance is not counted."""
+    """The number of roles without chance."""
     tags: tuple[str, ...]
     facts: KnownFacts
 
@@ -67,7 +67,7 @@ class GameInfo:
 
 
 def names() -> tuple[str, ...]:
-    """The names of all bundled games, in alphabetical order.
+    """Return the names of all bundled games, in alphabetical order.
 
     >>> "tictactoe" in names()
     True
@@ -77,7 +77,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Traversable | None:
-    """The rule sheet of a bundled game, whatever the case and punctuation of its name; None if there is none.
+    """Return the rule sheet of a bundled game, ignoring case and punctuation; None if there is none.
 
     >>> find("Tic-Tac-Toe").name
     'tictactoe.kif'
@@ -87,7 +87,7 @@ def find(name: str) -> Traversable | None:
 
 
 def info(name: str) -> GameInfo:
-    """What is known about a bundled game; KeyError if there is none of this name.
+    """Return the information about a bundled game; raise KeyError if there is none of this name.
 
     >>> info("connectfour").title
     'Connect four'
@@ -100,12 +100,12 @@ def info(name: str) -> GameInfo:
 
 
 def hints(name: str) -> str | None:
-    """The text of the file that says how to draw a bundled game; None if there is none."""
+    """Return the text of the drawing hints of a bundled game; None if there are none."""
     sheet = find(name)
     file = resources.files(__name__) / (sheet.name.removesuffix(SUFFIX) + HINTS_SUFFIX) if sheet else None
     return file.read_text(encoding="utf-8") if file and file.is_file() else None
 
 
 def catalogue() -> tuple[GameInfo, ...]:
-    """All bundled games, by name."""
+    """Return all bundled games, by name."""
     return tuple(info(name) for name in names())

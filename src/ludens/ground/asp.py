@@ -17,9 +17,9 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Term, Variable, constants, natural_key
 
 OUTPUTS: tuple[Signature, ...] = (("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0))
-"""What a game is asked; all else is needed only as far as these depend on it."""
+"""The relations that a game is asked for; others are needed only as far as these depend on them."""
 INPUTS: tuple[Signature, ...] = (("true", 1), ("does", 2))
-"""What a question is asked about."""
+"""The relations that describe a state and a joint move."""
 
 GROUNDING = """\
 possible(F) :- init(F).
@@ -27,7 +27,7 @@ possible(F) :- next(F).
 {true(F)} :- possible(F).
 {does(R,M)} :- legal(R,M), player(R).
 """
-"""Finds out at the same time what can hold and what follows from it; right for grounding, not for solving."""
+"""Possible fluents and moves, and what follows from them, in one pass; for grounding, not for solving."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class AspProgram:
     words: tuple[str, ...]
     """In natural order, so that the order of numbers is that of words."""
     relations: Mapping[str, Signature] = field(default_factory=dict)
-    """What each relation of the text stands for."""
+    """The relation of the game behind each relation of the text."""
 
 
 def needed_rules(rules: Rules) -> tuple[Rule, ...]:
-    """The plain rules that decide play, in an order that depends only on the digest of the rules.
+    """Return the plain rules that decide play, in an order that depends only on the digest of the rules.
 
-    CompileError if one of them has a variable without a value.
+    Raise CompileError if one of them has an unbound variable.
     """
     needed = rules.dependencies.reachable(OUTPUTS)
     for rule in rules.rules:
@@ -61,7 +61,7 @@ def translate(
     frame: str = GROUNDING,
     shown: Iterable[Signature] = OUTPUTS + INPUTS,
 ) -> AspProgram:
-    """The logic program of safe rules, with a frame that says which fluents may hold and which moves be made.
+    """Return the logic program of safe rules, with a frame that says which fluents may hold and which moves be made.
 
     Of the relations that are `shown` the ground program tells which atom is which.
     """
@@ -115,7 +115,7 @@ class _Names:
 
 
 def _check(rules: Rules, rule: Rule) -> None:
-    """CompileError for a rule that the grounder cannot read."""
+    """Raise CompileError for a rule that the grounder cannot read."""
     where = f"{rules.source.place(rule.span)}: " if rules.source and rule.span else ""
     if rule.head.signature in INPUTS:
         raise CompileError(f"{where}a rule defines {rule.head.name}; give the relation another name")

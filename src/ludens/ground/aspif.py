@@ -1,4 +1,4 @@
-"""Reading what clingo grounds: its `aspif` format, as arrays.
+"""Reading the output of the grounder: clingo's `aspif` format, as arrays.
 
 A line `1 kind 1 head 0 n literal...` is a rule (kind 1: a choice, as fluents and moves are), a line
 `4 length text n literal...` names an atom, and `0` ends the program.
@@ -47,7 +47,7 @@ class GroundRules:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """CompileError for all that wrong data causes."""
+    """Turn errors from wrong data into CompileError."""
     try:
         yield
     except (ValueError, LookupError, TypeError, OverflowError, RecursionError, MemoryError) as error:
@@ -55,7 +55,7 @@ def reading() -> Iterator[None]:
 
 
 def read_aspif(data: bytes, program: AspProgram) -> GroundRules:
-    """What clingo has written for the program; CompileError if the data is something else."""
+    """Read the ground rules of a program; raise CompileError if the data is malformed."""
     with reading():
         return _read(data, program)
 
@@ -79,7 +79,7 @@ def _read(data: bytes, program: AspProgram) -> GroundRules:
 
 
 def _lines_of_numbers(data: bytes, begin: int, end: int) -> tuple[npt.NDArray[np.int64], Integers]:
-    """All numbers of a stretch of the data, and the index of the first one of each line."""
+    """Return all numbers of a stretch of the data, and the index of the first one of each line."""
     section = data[begin:end]
     numbers = np.fromstring(section.decode("ascii"), np.int32, sep=" ")
     characters = np.frombuffer(section, np.uint8)
@@ -107,7 +107,7 @@ def _symbols(text: str, program: AspProgram) -> Symbols:
 
 
 def _arguments(texts: list[str], program: AspProgram) -> dict[str, Arguments]:
-    """The terms behind texts such as `1,f2(3,4)`, in natural order."""
+    """Return the terms behind texts such as `1,f2(3,4)`, in natural order."""
     words = program.words
 
     def term(value: int | list[object]) -> GroundTerm:

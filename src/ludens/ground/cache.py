@@ -17,33 +17,33 @@ from ludens.ground.program import GroundProgram, Literals
 from ludens.runtime.sealed_cache import SealedCache, pack_arrays, source_digest, unpack_arrays
 
 PROGRAM, SIZE = ".ground", ".size"
-NOTE_BYTES = 200
-"""More than any note on a size needs."""
+BOUND_BYTES = 200
+"""The size limit of a stored bound."""
 
 
 def load_program(cache: SealedCache, rules: Rules) -> GroundProgram | None:
-    """Return the program of these rules, if it is there and whole."""
+    """Return the program of these rules; None if it is missing or damaged."""
     return cache.load(_key(rules), PROGRAM, from_bytes)
 
 
 def store_program(cache: SealedCache, rules: Rules, program: GroundProgram) -> None:
-    """Keep the program if possible."""
+    """Store the program if possible."""
     if cache.folder:
         cache.store(_key(rules), PROGRAM, to_bytes(program))
 
 
 def least_size(cache: SealedCache, rules: Rules) -> int:
-    """Return the number of ground rules that there are at least, as an earlier attempt has found out."""
-    return cache.load(_key(rules), SIZE, int, max_bytes=NOTE_BYTES) or 0
+    """Return a lower bound on the number of ground rules, from an earlier attempt."""
+    return cache.load(_key(rules), SIZE, int, max_bytes=BOUND_BYTES) or 0
 
 
-def note_size(cache: SealedCache, rules: Rules, least: int) -> None:
-    """Remember the number of ground rules that there are at least, so that nobody tries in vain again."""
+def store_least_size(cache: SealedCache, rules: Rules, least: int) -> None:
+    """Store a lower bound on the number of ground rules, to avoid another hopeless attempt."""
     cache.store(_key(rules), SIZE, str(least).encode())
 
 
 def _key(rules: Rules) -> str:
-    """What the program depends on: the game, and the code that made it."""
+    """Return the cache key: the game, and the code that grounds it."""
     return f"{source_digest(Path(gdl_rules.__file__).parent, Path(__file__).parent)} {rules.digest}"
 
 
@@ -87,12 +87,12 @@ def from_bytes(data: bytes) -> GroundProgram:
 
 
 def _terms(values: Iterable[object]) -> tuple[GroundTerm, ...]:
-    """JSON has lists where terms have tuples."""
+    """Return terms from values with lists in place of tuples."""
     return tuple(value if isinstance(value, str) else _terms(value) for value in values)  # type: ignore[arg-type]
 
 
 def _check(program: GroundProgram) -> None:
-    """Every number refers to something, so that code that trusts a program can."""
+    """Raise ValueError unless every number refers to something, as other code relies on."""
     groups: list[tuple[Sized, Sized]] = [
         (program.init, program.fluents),
         (program.next, program.fluents),

@@ -1,7 +1,7 @@
 """The grounder's own process: a script that runs clingo and imports nothing of ludens.
 
 Its argument is the task, `ground` or `refute`; its input is the logic program. `runtime/launcher.py` runs it within
-limits, and ends it with whoever started it.
+limits, and ends it with its parent process.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from clingo import Control, Function
 from clingo.application import Application, clingo_main
 
 SOLVER_OPTIONS = ("--configuration=jumpy", "--eq=0", "--sign-def=pos")
-"""What proves most in the same time."""
+"""The options that prove most in the same time."""
 MAX_CONFLICTS = 30_000
-"""A question that takes more is left undecided, however much time there is: so what is proved depends on time only if
-there is little."""
-MOMENT = 0.2
-"""So many seconds every claim gets, even when time is over."""
-PATIENCE = 3.0
-"""On a busy machine these are at most so many times as long."""
+"""The limit on conflicts for a question, so that results depend on time only if it is short."""
+MIN_SECONDS = 0.2
+"""The seconds that every claim gets, even after the end of the time."""
+BUSY_FACTOR = 3.0
+"""The factor by which these seconds may be longer on a busy machine."""
 
 
 class Grounder(Application):
@@ -60,7 +59,7 @@ class Refuter:
 
     The program has `claim(i)` for each claim, an external `on(i)`, and `wrong(i,x)` for whatever can be wrong with it,
     which is looked for piece by piece. `budget(m)` says how many milliseconds there are; what cannot be decided in a
-    fair part of these is dropped, too, and when they are over, all that is not decided in a moment.
+    fair part of these is dropped, too, and after the end all that takes more than `MIN_SECONDS`.
     """
 
     def __init__(self, control: Any) -> None:
@@ -96,13 +95,13 @@ class Refuter:
         self.control.assign_external(Function("on", [claim]), on)
 
     def refuted(self, claim: Any) -> set[Any]:
-        """The claims that a model breaks which breaks this one; this one if that cannot be decided in time."""
+        """Return the claims broken by a model that breaks this one; this one if that cannot be decided in time."""
         begun = _Clock()
         fair = self.budget / 2 if len(self.wrong[claim]) > 1 else self.budget / 10
         until = min(self.end, monotonic() + fair)
         for wrong in self.wrong[claim]:
             with self.control.solve(assumptions=[(wrong, True)], async_=True, yield_=True) as search:
-                while not search.wait(max(MOMENT / 10, until - monotonic())):
+                while not search.wait(max(MIN_SECONDS / 10, until - monotonic())):
                     if begun.is_over:
                         search.cancel()
                         return {claim}
@@ -111,13 +110,13 @@ class Refuter:
                     return {atom.arguments[0] for atom in model.symbols(atoms=True) if atom.match("wrong", 2)}
                 if not search.get().unsatisfiable:
                     return {claim}
-        if begun.used > MOMENT / 2:
+        if begun.used > MIN_SECONDS / 2:
             self.hard.add(claim)
         return set()
 
 
 class _Clock:
-    """The moment that a claim gets anyway: of the processor's time, unless others keep that busy."""
+    """The minimum time of a claim: CPU time, unless other processes keep the CPU busy."""
 
     def __init__(self) -> None:
         self._used, self._wall = process_time(), monotonic()
@@ -128,7 +127,7 @@ class _Clock:
 
     @property
     def is_over(self) -> bool:
-        return self.used > MOMENT or monotonic() - self._wall > PATIENCE * MOMENT
+        return self.used > MIN_SECONDS or monotonic() - self._wall > BUSY_FACTOR * MIN_SECONDS
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Splitting rules whose instances would be too many.
+"""Splitting rules with too many instances.
 
 A rule with many variables has an instance for every combination of their values. Often a few of its conditions
 can be put together first and the variables that occur nowhere else dropped, by a relation made for it: the
@@ -21,9 +21,9 @@ from ludens.ground.sizes import Shape, Sizes, join
 AUXILIARY = "part "
 """Start of the names of relations made here; no sheet can use them, since no symbol has a space."""
 MAX_CONDITIONS = 100
-"""Rules with more are left alone: planning for them takes too long."""
-SMALL = 100.0
-"""Rules of a lower cost are left alone."""
+"""Rules with more conditions are not split: planning for them takes too long."""
+MIN_COST = 100.0
+"""Rules of a lower cost are not split."""
 STATIC_COST = 0.2
 """The cost of an instance that is folded away by the grounder, compared with one literal of one that stays."""
 
@@ -32,7 +32,7 @@ _Variables = frozenset[Variable]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Condition:
-    """A literal with what planning asks of it again and again."""
+    """A literal with the properties that planning needs."""
 
     literal: Literal
     variables: _Variables
@@ -47,9 +47,9 @@ _Body = tuple[_Condition, ...]
 
 
 def split_rules(rules: Sequence[Rule], check: Callable[[int], None] = lambda done: None) -> tuple[Rule, ...]:
-    """The rules, large ones split: every question has the same answers.
+    """Return the rules with large ones split; every question has the same answers.
 
-    What is to check now and then is called with the number of rules done, and may raise.
+    `check` is called now and then with the number of rules done, and may raise.
     """
     return tuple(_Splitter(rules).split(check))
 
@@ -92,13 +92,13 @@ class _Splitter:
             yield Rule(rule.head, _literals(plan.body), rule.span)
 
     def _best_plan(self, rule: Rule) -> _Plan:
-        """The cheapest of the plans on two ways to no variables but those of the head."""
+        """Return the cheapest plan found by two greedy eliminations of the variables outside the head."""
         body = tuple(map(self._condition, rule.body))
         whole = _Plan(body, cost=_cost(body, _joined(body)))
         plans = [whole]
         kept = frozenset(rule.head.variables())
         ways: tuple[Callable[[_Plan], float], ...] = (lambda plan: plan.cost, lambda plan: plan.parts_cost)
-        for way in ways if whole.cost > SMALL else ():
+        for way in ways if whole.cost > MIN_COST else ():
             plan = whole
             while steps := self._steps(plan, kept):
                 plan = min(steps, key=way)
@@ -112,7 +112,7 @@ class _Splitter:
         return _Condition(literal, frozenset(atom.variables()), binds, atom.signature in self._dynamic, shape)
 
     def _steps(self, plan: _Plan, kept: _Variables) -> list[_Plan]:
-        """The plans with some more conditions put together."""
+        """Return the plans with some more conditions put together."""
         buckets: dict[_Body, None] = {}
         for variable in sorted(_variables(plan.body) - kept):
             buckets[_conditions_on(plan.body, variable)] = None
@@ -124,7 +124,7 @@ class _Splitter:
         return [self._combined(plan, bucket, kept) for bucket in buckets if len(bucket) < len(plan.body)]
 
     def _combined(self, plan: _Plan, bucket: _Body, kept: _Variables) -> _Plan:
-        """The plan with the conditions of the bucket replaced by one relation."""
+        """Return the plan with the conditions of the bucket replaced by one relation."""
         rest = tuple(part for part in plan.body if part not in bucket)
         used = kept | _variables(rest)
         order = dict.fromkeys(name for part in bucket for name in part.literal.atom.variables())
@@ -150,13 +150,13 @@ def _joined(body: _Body) -> Shape:
 
 
 def _cost(body: _Body, joined: Shape) -> float:
-    """About the number of literals of all instances."""
+    """Return the approximate number of literals of all instances."""
     dynamic = sum(part.dynamic for part in body)
     return joined.rows * (1 + dynamic) if dynamic else joined.rows * STATIC_COST
 
 
 def _conditions_on(body: _Body, variable: Variable) -> _Body:
-    """The conditions on a variable, and what they need: a test needs conditions that give values."""
+    """Return the conditions on a variable, and what they need: a test needs conditions that give values."""
     chosen = {part for part in body if variable in part.variables}
     while loose := _variables(chosen) - _variables(part for part in chosen if part.binds):
         name = min(loose)
@@ -168,7 +168,7 @@ def _conditions_on(body: _Body, variable: Variable) -> _Body:
 
 
 def _within(body: _Body, names: _Variables) -> _Body:
-    """The conditions that have no other variables than these."""
+    """Return the conditions that have no other variables than these."""
     return tuple(part for part in body if part.variables <= names)
 
 
@@ -181,7 +181,7 @@ def _literals(body: _Body) -> tuple[Literal, ...]:
 
 
 def _canonical(bucket: _Body, order: Iterable[Variable], shared: Iterable[Variable]) -> tuple[object, ...]:
-    """What a relation stands for, whatever its variables are called."""
+    """Return the meaning of a relation, independent of the names of its variables."""
     names = {name: Variable(str(number)) for number, name in enumerate(order)}
     literals = (
         (part.literal.positive, part.literal.atom.name, *(substitute(term, names) for term in part.literal.atom.args))

@@ -6,7 +6,7 @@ from ludens.errors import CompileError
 from ludens.gdl.rules import Rules
 from ludens.ground.asp import needed_rules, translate
 from ludens.ground.aspif import read_aspif
-from ludens.ground.cache import least_size, load_program, note_size, store_program
+from ludens.ground.cache import least_size, load_program, store_least_size, store_program
 from ludens.ground.decompose import split_rules
 from ludens.ground.limits import GroundingLimits, GroundingWatch, Progress
 from ludens.ground.process import run_grounder
@@ -24,11 +24,11 @@ def ground(
     progress: Progress | None = None,
     cache: SealedCache | None = None,
 ) -> GroundProgram:
-    """The rules without variables.
+    """Return the ground program of the rules.
 
-    CompileError if that cannot be done within the limits and until the deadline passes or is cancelled. Progress is
-    told as the name of a phase and the number of rules. A program that the cache has is taken from there, and so is
-    the knowledge that there are too many rules. The default is the cache that the environment names.
+    Raise CompileError if it exceeds the limits, or the deadline passes or is cancelled. `progress` gets the name of a
+    phase and the number of rules. The cache, by default that of the environment, holds programs, and lower bounds on
+    the sizes of those that were too large.
 
     >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
     >>> program = ground(rules, cache=SealedCache(None))
@@ -54,7 +54,7 @@ def ground(
             program = _ground(rules, watch)
         except CompileError:
             if most > limits.rules:
-                note_size(cache, rules, most)
+                store_least_size(cache, rules, most)
             raise
         store_program(cache, rules, program)
     return program

@@ -1,4 +1,4 @@
-"""What a grounding may take, and how it is watched."""
+"""The limits of a grounding, and the watch over them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress: TypeAlias = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class GroundingLimits:
-    """What a grounding may take before it is given up."""
+    """The limits of time, memory and rules."""
 
     seconds: float = 60.0
     memory_bytes: int = 4 * 2**30
@@ -25,7 +25,7 @@ class GroundingLimits:
 
 @dataclass(frozen=True, slots=True)
 class GroundingWatch:
-    """What a grounding in progress checks again and again."""
+    """The checks of a grounding in progress."""
 
     limits: GroundingLimits
     deadline: Deadline
@@ -39,7 +39,7 @@ class GroundingWatch:
         return cls(limits, own, progress or (lambda phase, done: None))
 
     def check(self, phase: str, done: int) -> None:
-        """Report progress; CompileError if it is time to stop."""
+        """Report progress; raise CompileError at the limits, the deadline or a cancellation."""
         self.progress(phase, done)
         if self.deadline.cancelled:
             raise UnfinishedError("grounding was cancelled")

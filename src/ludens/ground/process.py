@@ -1,6 +1,6 @@
 """Running the grounder in a process of its own.
 
-clingo keeps what it has seen for the life of a process, and only the end of the process stops a grounding.
+clingo never frees its symbols, and only the end of the process stops a grounding.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPARE_SECONDS = 5
 
 
 def run_grounder(program: str, watch: GroundingWatch) -> bytes:
-    """What clingo writes for a logic program; CompileError whatever goes wrong.
+    """Return the output of clingo for a logic program; raise CompileError on any failure.
 
     No process is left behind, and no file.
     """
@@ -33,15 +33,15 @@ def run_grounder(program: str, watch: GroundingWatch) -> bytes:
 
 
 def run_refuter(program: str, watch: GroundingWatch) -> bytes:
-    """The numbers of the claims in a logic program that clingo cannot prove, one after the other, then `proved`.
+    """Return the numbers of the claims in a logic program that clingo cannot prove, then `proved`.
 
-    What the program is made of is told in `clingo_child.Refuter`.
+    `clingo_child.Refuter` describes the program.
     """
     return _run("refute", program, watch)
 
 
 class _Output:
-    """Gathers what a process writes."""
+    """The output of a process."""
 
     def __init__(self) -> None:
         self.chunks: list[bytes] = []
@@ -81,7 +81,7 @@ def _run(task: str, program: str, watch: GroundingWatch) -> bytes:
 
 
 def _folders() -> list[str]:
-    """Where clingo is imported from, without the start-up files of Python, which it does not need."""
+    """Return the folders that clingo is imported from; the start-up files of Python are not needed."""
     specs = [find_spec(module) for module in ("clingo", "_cffi_backend")]
     if None in specs:
         raise CompileError("the grounder clingo is missing; install ludens with its dependencies")

@@ -58,13 +58,13 @@ class _Questions:
         )
 
     def asked(self) -> Iterable[int]:
-        """The atoms whose truth is asked."""
+        """Yield the atoms whose truth is asked."""
         for outputs in (self.next, *self.legal, *self.goals):
             yield from outputs.values()
         yield self.terminal or 0
 
     def inputs(self) -> Iterable[int]:
-        """The atoms of fluents and moves in the order of their final numbers."""
+        """Yield the atoms of fluents and moves in the order of their final numbers."""
         yield from (self.true[fluent] for fluent in self.fluents)
         for role, moves in enumerate(self.moves):
             yield from (self.does[role][move] for move in moves)
@@ -79,7 +79,7 @@ def _by_role(symbols: Iterable[tuple[tuple[GroundTerm, ...], int]], roles: Seque
 
 
 def to_program(rules: GroundRules, roles: Sequence[str]) -> GroundProgram:
-    """The program of everything that the game can be asked."""
+    """Return the ground program of all questions about the game."""
     with reading():
         return _number(_fold(rules), _Questions.of(rules, roles))
 
@@ -97,7 +97,7 @@ class _Folded:
         return np.repeat(np.arange(len(self.heads)), self.lengths)
 
     def without(self, rules: Flags, literals: Flags) -> _Folded:
-        """Some rules and literals taken away."""
+        """Return the rules without some rules and literals."""
         owner = self.rule_of_literal()
         keep = ~literals & ~rules[owner]
         lengths = np.bincount(owner[keep], minlength=len(self.heads))[~rules]
@@ -105,7 +105,7 @@ class _Folded:
 
 
 def _fold(rules: GroundRules) -> _Folded:
-    """Take away what is certain until nothing more follows."""
+    """Fold away constants until nothing more follows."""
     bodies, heads = rules.bodies.astype(np.int64), rules.heads.astype(np.int64)
     atoms = 1 + int(max(np.abs(bodies).max(initial=0), heads.max(initial=0)))
     folded = _Folded(heads, rules.lengths.astype(np.int64), bodies, np.zeros(atoms, np.int8))
@@ -127,7 +127,7 @@ def _fold(rules: GroundRules) -> _Folded:
 
 
 def _reachable(folded: _Folded, asked: Iterable[int]) -> Flags:
-    """The atoms that decide the atoms that are asked."""
+    """Return the atoms on which the questions depend."""
     order = np.argsort(folded.heads, kind="stable")
     body_starts = np.concatenate(([0], np.cumsum(folded.lengths)))
     atoms = np.arange(len(folded.truth) + 1)
@@ -143,14 +143,14 @@ def _reachable(folded: _Folded, asked: Iterable[int]) -> Flags:
 
 
 def _ranges(starts: Numbers, ends: Numbers) -> Numbers:
-    """The numbers of all ranges one after the other."""
+    """Return the concatenated ranges."""
     lengths = ends - starts
     shifts = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1]))[: len(starts)], lengths)
     return shifts + np.arange(lengths.sum())
 
 
 def _number(folded: _Folded, questions: _Questions) -> GroundProgram:
-    """Give the atoms their final numbers, and the questions their literals."""
+    """Return the program with final numbers of atoms and literals of questions."""
     found = _reachable(folded, questions.asked())
     inputs = np.fromiter(questions.inputs(), np.int64)
     derived = found.copy()

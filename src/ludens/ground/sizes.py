@@ -1,4 +1,4 @@
-"""How many instances the conditions of rules have: estimates from facts and domains, as databases make them."""
+"""Estimates of the numbers of instances of conditions, from facts and domains, as in databases."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ludens.gdl.terms import Term, Variable, is_ground
 from ludens.ground.asp import INPUTS
 
 MAX_COUNTED = 5000
-"""Facts of a larger relation are not counted for each condition on it."""
-ROUNDS = 100
-"""How often the estimate of a recursive relation is refined."""
+"""The limit on the facts of a relation that are counted for each condition."""
+MAX_ROUNDS = 100
+"""The limit on refinements of the estimate of a recursive relation."""
 
 _SHARED = {"init": "true", "next": "true", "legal": "does"}
 
@@ -27,14 +27,14 @@ _Key: TypeAlias = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many instances a condition has, and how many values each of its variables."""
+    """The numbers of instances of a condition and of values of each of its variables."""
 
     rows: float
     values: Mapping[Variable, float]
 
 
 def join(shapes: Sequence[Shape]) -> Shape:
-    """The instances of several conditions together, taken as independent where they share no variable."""
+    """Return the shape of several conditions together, taken as independent where they share no variable."""
     rows = prod([shape.rows for shape in shapes])
     values: dict[Variable, float] = {}
     for shape in shapes:
@@ -85,12 +85,12 @@ class Sizes:
         for component in strongly_connected(edges):
             group = [rule for signature in component for rule in by_head.get(signature, ())]
             recursive = len(component) > 1 or component[0] in edges.get(component[0], ())
-            for _ in range(ROUNDS if recursive else 1):
+            for _ in range(MAX_ROUNDS if recursive else 1):
                 if not self._refine(group):
                     break
 
     def _refine(self, group: Iterable[Rule]) -> bool:
-        """Estimate relations by their rules; whether something grew."""
+        """Estimate relations by their rules; return whether an estimate grew."""
         sums: dict[_Key, float] = {}
         for rule in group:
             if rule.head.signature not in self._facts and _key(rule.head)[0] != "true":
@@ -106,13 +106,13 @@ class Sizes:
         return grown
 
     def instances(self, body: Iterable[Literal]) -> Shape:
-        """How many instances the positive conditions have together."""
+        """Return the shape of the positive conditions together."""
         return join([self.shape(part.atom) for part in body if part.positive and part.atom.name != "distinct"])
 
     # -- atoms -------------------------------------------------------------------------------
 
     def _shape_of_facts(self, atom: Atom) -> Shape:
-        """Counted, not estimated."""
+        """Return a shape that is counted, not estimated."""
         found: dict[Variable, set[Term]] = {variable: set() for variable in atom.variables()}
         rows = 0
         for fact in self._facts[atom.signature]:
@@ -149,7 +149,7 @@ class Sizes:
         return sum((rows for (other, _, _), rows in self._rows.items() if other == name), 0.0)
 
     def _columns(self, atom: Atom) -> Iterator[tuple[float, Term]]:
-        """The words and variables of an atom, each with the number of values its place can have."""
+        """Yield the words and variables of an atom, each with the number of values its place can have."""
         name = _SHARED.get(atom.name, atom.name)
         function = _key(atom)[1]
         for index, argument in enumerate(atom.args):
@@ -162,7 +162,7 @@ class Sizes:
                 yield self._weight(place), argument
 
     def _function_columns(self, term: Term, whole: float) -> Iterator[tuple[float, Term]]:
-        """Of a place with `whole` values, those with one function."""
+        """Yield the columns of a function in a place with `whole` values."""
         if not isinstance(term, tuple):
             return
         places: list[_Place] = [("function", str(term[0]), len(term) - 1, index) for index in range(len(term) - 1)]
@@ -176,7 +176,7 @@ class Sizes:
                 yield self._weight(place), argument
 
     def _weight(self, place: _Place) -> float:
-        """How many terms can stand in a place; a function counts once for all that its own places allow."""
+        """Return the number of possible terms in a place; a function counts as the product of its own places."""
         if place not in self._weights:
             self._weights[place] = 1.0
             total = 0.0
