@@ -7,13 +7,13 @@ from typing import Any
 
 
 def load_object(name: str) -> Any:
-    """Import what a text like `package.module:attribute` names; ImportError or AttributeError if there is none.
+    """Import what a text like `package.module:attribute` names, or a module; ImportError or AttributeError if there is none.
 
     >>> load_object("ludens.runtime.deadline:Deadline.never")().remaining
     inf
     """
     module, _, path = name.partition(":")
     found: Any = import_module(module)
-    for attribute in path.split("."):
+    for attribute in path.split(".") if path else ():
         found = getattr(found, attribute)
     return found
