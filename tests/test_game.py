@@ -7,6 +7,7 @@ import inspect
 import pickle
 from pathlib import Path
 from random import Random
+from types import FunctionType
 
 import pytest
 
@@ -302,3 +303,11 @@ def test_games_and_rules_show_themselves_in_notebooks() -> None:
     shown = game.rules._repr_html_()
     assert shown.startswith("<details><summary>Rules of &lt;b&gt;: 5 clauses</summary><pre>(role &lt;b&gt;)")
     assert "<svg" in ludens.load("tictactoe")._repr_html_()
+
+
+def test_the_surface_of_the_package_is_small_and_all_there() -> None:
+    assert dir(ludens) == sorted(ludens.__all__)
+    assert [name for name in dir(ludens) if getattr(ludens, name, None) is None] == []
+    assert isinstance(ludens.play_match, FunctionType)
+    with pytest.raises(AttributeError, match="module 'ludens' has no attribute 'sentinel'"):
+        _ = ludens.sentinel

@@ -14,7 +14,8 @@ The words it uses, from the rules to a match:
 - *playout*: a game at random from a state to its end; *perft*: a count of all ways to play to a depth;
 - *evaluator*: says what a state is worth that is not the end; *searcher*: looks ahead, within a `Limit`;
 - *decision* (`Decision`): what a search came to: a move, values, the principal variation (`pv`);
-- *player* (`Player`): plays a role of a match, by its answers (`Answer`) before a `Deadline`; `players` makes them by name;
+- *player* (`Player`): plays a role of a match by its answers (`Answer`), each before a `Deadline`; `players` has them
+  by name;
 - *match* (`Match`, `play_match`): one play of a game between players, with its *record*;
 - *errors* (`errors`): a tree below `LudensError`; each says what is wrong, where, and what to do.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def load_object(name: str) -> Any:
-    """Import what a text like `package.module:attribute` names, or a module; ImportError or AttributeError if there is none.
+    """Import a module, or what `package.module:attribute` names; ImportError or AttributeError if there is none.
 
     >>> load_object("ludens.runtime.deadline:Deadline.never")().remaining
     inf
