@@ -10,20 +10,24 @@ from ludens.runtime.lazy import load_object
 
 EXPERIMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "strength": ("experiments.strength:main", "which player is stronger at equal time"),
+        "strength": ("experiments.strength:STRENGTH.main", "which player is stronger at equal time"),
+        "fluxplayer": ("experiments.strength:FLUXPLAYER.main", "fuzzy values of the goal against early payoff"),
         "fluxplayer_properties": (
-            "experiments.fluxplayer_properties:main",
+            "experiments.fluxplayer_properties:EXPERIMENT.main",
             "fluxplayer at games with certain properties, Figure 2 of its paper",
         ),
         "clune_table2": (
-            "experiments.clune_table2:main",
+            "experiments.clune_table2:BY_NODES.main",
             "a model of the game against early payoff, Table 2 of the paper on Cluneplayer",
         ),
+        "clune_table2_timed": ("experiments.clune_table2:BY_CLOCK.main", "the same by the clock"),
         "kuhlmann_table2": (
-            "experiments.kuhlmann_table2:main",
+            "experiments.kuhlmann_table2:BY_NODES.main",
             "one simple heuristic against none, Table 2 of the paper on the UT Austin player",
         ),
-        "worker_scaling": ("experiments.worker_scaling:main", "many workers against one"),
+        "kuhlmann_table2_timed": ("experiments.kuhlmann_table2:BY_CLOCK.main", "the same by the clock"),
+        "worker_scaling": ("experiments.worker_scaling:SIMULATED.main", "many workers against one, in simulated time"),
+        "worker_processes": ("experiments.worker_scaling:PROCESSES.main", "many processes against one, by the clock"),
         "gdlcc_tables": ("experiments.gdlcc_tables:main", "states and simulations, the tables of the paper on gdlcc"),
         "scaling": ("benchmarks.scaling:main", "the cost of a state against the number of gates"),
         "corpus": ("tests.corpus_runner:main", "recorded play of a corpus of rule sheets, replayed on every engine"),

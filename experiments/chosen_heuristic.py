@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from types import MappingProxyType
@@ -15,7 +15,6 @@ from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.evaluation.simple.features import Feature
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.game import Game, State
-from ludens.players import PlayerFactory
 from ludens.players.kuhlmann import by_end, find_ideas
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -37,11 +36,6 @@ def chosen_heuristic(rng: Random, nodes: int | None) -> Player:
 
 def exhaustive(rng: Random, nodes: int | None) -> Player:
     return SearchingPlayer("exhaustive", by_end, rng, nodes, _by_end_alone)
-
-
-CHOSEN_PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
-    {"heuristic": chosen_heuristic, "exhaustive": exhaustive}
-)
 
 
 class TwoLooks:

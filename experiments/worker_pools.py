@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
 from threading import Event
-from types import MappingProxyType
 
 from ludens.cluster.orders import AnyMatch, MatchOrder, Suggestion, TurnOrder
 from ludens.cluster.remote_pool import LocalPool
 from ludens.cluster.worker import SearchWorker
 from ludens.core import Player
 from ludens.game import Game
-from ludens.players import PlayerFactory
 from ludens.players.kuhlmann import KuhlmannPlayer
 from ludens.runtime.deadline import Deadline
 
-COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 200)
-"""How many workers a player may have; almost 200 were those of the paper."""
 NODES = 500
 """What a simulated worker searches if nobody says how much."""
 TABLE_BYTES = 2**18
@@ -77,33 +73,17 @@ def with_small_table(match: MatchOrder) -> MatchOrder:
     return replace(match, options=replace(match.options, table_bytes=TABLE_BYTES))
 
 
-def simulated_workers(count: int) -> str:
-    """The name of a player with simulated workers; each of them searches as much as the only one of another player.
-
-    >>> simulated_workers(1), simulated_workers(8)
-    ('1 worker', '8 workers')
-    """
-    return f"{count} worker{'s' if count > 1 else ''}"
-
-
-def processes(count: int) -> str:
-    """The name of a player with processes, which share the cores of this computer."""
-    return f"{count} process{'es' if count > 1 else ''}"
-
-
-def _by_simulation(count: int, rng: Random, nodes: int | None) -> Player:
+def _simulated(count: int, rng: Random, nodes: int | None) -> Player:
+    """Each worker searches as much as the only one of another player."""
     return KuhlmannPlayer(rng, count * (nodes or NODES), partial(SimulatedPool, count))
 
 
-def _by_processes(count: int, rng: Random, nodes: int | None) -> Player:
+def _processes(count: int, rng: Random, nodes: int | None) -> Player:
     """By the clock alone: processes share the cores, so equal nodes would not be equal time."""
     return KuhlmannPlayer(rng, None, lambda game: LocalPool(count))
 
 
-def _players(name: Callable[[int], str], make: Callable[[int, Random, int | None], Player]) -> dict[str, PlayerFactory]:
-    return {name(count): partial(make, count) for count in COUNTS}
-
-
-POOLED_PLAYERS: Mapping[str, PlayerFactory] = MappingProxyType(
-    _players(simulated_workers, _by_simulation) | _players(processes, _by_processes)
+workers_1, workers_2, workers_4, workers_8, workers_16, workers_64 = (
+    partial(_simulated, count) for count in (1, 2, 4, 8, 16, 64)
 )
+processes_1, processes_2, processes_4, processes_8 = (partial(_processes, count) for count in (1, 2, 4, 8))

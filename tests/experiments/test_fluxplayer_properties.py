@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from operator import mul
 from pathlib import Path
@@ -13,37 +12,32 @@ from xml.etree import ElementTree
 
 import pytest
 
-from experiments.fluxplayer_properties import main
-from experiments.matches import PlayedMatch
-from experiments.property_scores import ALL_GAMES, WORDS, Lead, property_scores
-from experiments.scores import Scores, Settings
-from experiments.strength import main as strength
+from experiments.fluxplayer_properties import ALL_GAMES, EXPERIMENT, WORDS, Lead, property_scores
+from experiments.report import PlayedMatch, Report, Settings
+from tests.experiments.runs import document_in, files_in, refusal, write_plan
 
-FEW = ("--player", "earlypayoff", "--opponents", "random", "legal", "--games", "2", "--nodes", "20")
-SOME = ("hex", "hanoi")
-SHEETS = ("--sheets", "tictactoe", "blocksworld", "rockpaperscissors")
+PLAYERS = 'earlypayoff = "earlypayoff"\nrandom = "random"\nlegal = "legal"'
+PAIRS = 'pairs = [["earlypayoff", "random"], ["earlypayoff", "legal"]]\nnodes = 20'
 
 
 def match(sheet: str, opponent: str, number: int, first: float, second: float) -> PlayedMatch:
     return PlayedMatch(sheet, ("fluxplayer", opponent), number, 7, ("a", "b"), (first, second), 9, (0.2, 0.1))
 
 
-def some_scores() -> Scores:
-    scores = Scores(Settings(0.1, None, 1), "some processor", {})
-    for number, points in enumerate((100, 50)):
-        scores.add(match("hex", "uct", number, points, 100 - points))
-    for number, points in enumerate((0, 20, 40, 60)):
-        scores.add(match("hanoi", "uct", number, points, 10))
-    scores.add(match("hex", "random", 0, 100, 0))
+def some_scores() -> Report:
+    report = Report(Settings(0.1, None, 1), "some processor", {})
+    report.matches += [match("hex", "uct", number, points, 100 - points) for number, points in enumerate((100, 50))]
+    report.matches += [match("hanoi", "uct", number, points, 10) for number, points in enumerate((0, 20, 40, 60))]
+    report.matches.append(match("hex", "random", 0, 100, 0))
     nothing = dict.fromkeys(WORDS, False)
-    scores.sheets.update(
+    report.sheets.update(
         hex={**nothing, "many_moves": True}, hanoi={**nothing, "distance": True, "concrete_goal": True}
     )
-    return scores
+    return report
 
 
 def test_each_game_counts_the_same() -> None:
-    found = {score.words: score for score in property_scores(some_scores(), "fluxplayer", ("uct", "random"), SOME)}
+    found = {score.words: score for score in property_scores(some_scores())}
     assert list(found) == [ALL_GAMES, *WORDS.values()]
     assert {words for words, score in found.items() if not score.sheets} == {
         "gradual goals",
@@ -59,18 +53,13 @@ def test_each_game_counts_the_same() -> None:
     assert set(found["concrete goal"].leads) == {"uct"}
 
 
-def test_only_what_is_asked_for_counts() -> None:
-    """Matches of earlier runs against others, or at other games, change nothing."""
-    for opponents, sheets, score in (
-        ({"uct"}, SOME, 52.5),
-        ({"uct", "random"}, ["hanoi"], 30),
-        ({"random"}, SOME, 100),
-    ):
-        every, *_ = property_scores(some_scores(), "fluxplayer", opponents, sheets)
-        assert every.score == score
-        assert set(every.leads) <= opponents
-    assert property_scores(some_scores(), "fluxplayer", ["random"], ["hanoi"]) == []
-    assert property_scores(some_scores(), "uct", ["fluxplayer"], SOME) == []
+def test_games_without_properties_do_not_count() -> None:
+    report = some_scores()
+    del report.sheets["hex"]
+    every, *_ = property_scores(report)
+    assert (every.score, every.sheets) == (30, ("hanoi",))
+    report.sheets["hanoi"] = {"states": 5}
+    assert property_scores(report) == []
 
 
 @pytest.mark.parametrize(
@@ -100,65 +89,26 @@ def test_equal_matches_make_nothing_certain() -> None:
 
 
 @pytest.mark.full
-def test_a_whole_run_that_is_broken_off(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = files_in(tmp_path)
-    added: list[None] = []
-    add = Scores.add
-
-    def adding(scores: Scores, played: PlayedMatch) -> None:
-        if len(added) == 5:
-            raise KeyboardInterrupt
-        added.append(add(scores, played))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Scores, "add", adding)
-        assert main([*FEW, *SHEETS, *files]) == 130
-    early = json.loads((tmp_path / "p.json").read_text())
-    assert len(early["matches"]) == 5
-    assert early["sheets"]["blocksworld"]["concrete_goal"]
-    assert main([*FEW, *SHEETS, *files]) == 0
-    late = json.loads((tmp_path / "p.json").read_text())
-    assert len(late["matches"]) == 12
-    assert all(entry in late["matches"] for entry in early["matches"])
+def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write_plan(tmp_path, '["tictactoe", "blocksworld", "rockpaperscissors"]', PAIRS, PLAYERS)
+    assert EXPERIMENT.main(files_in(tmp_path)) == 0
+    document = document_in(tmp_path)
+    assert len(document["matches"]) == 10
+    assert document["sheets"]["blocksworld"]["concrete_goal"]
+    assert document["sheets"]["tictactoe"]["mobility"]
     out = capsys.readouterr().out
     assert "all games" in out
     assert "concrete goal" in out
     assert re.search("distance in the goal +none", out.split("nodes a move")[1])
-    drawn = (tmp_path / "p.svg").read_text()
+    drawn = (tmp_path / "chart.svg").read_text()
     bars = [part for part in ElementTree.fromstring(drawn).iter() if part.get("class") in ("c2", "c3", "c0")]
-    scores = property_scores(Scores.read(tmp_path / "p.json"), "earlypayoff", ("random", "legal"), SHEETS[1:])
-    rows = [score for score in scores if score.sheets]
+    rows = [score for score in property_scores(Report.read(tmp_path / "report.json")) if score.sheets]
     assert len(bars) == 3 + 3 * len(rows), "a legend, and three bars a row"
     assert drawn.count(">no games<") == 8 - len(rows)
-    assert main([*FEW, "--redraw", *files]) == 0
-    assert (tmp_path / "p.svg").read_text() == drawn
-
-
-def files_in(folder: Path) -> tuple[str, ...]:
-    return "--json", str(folder / "p.json"), "--chart", str(folder / "p.svg")
-
-
-def test_what_was_found_is_kept_before_anything_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken_off(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("experiments.fluxplayer_properties.play_missing", broken_off)
-        assert main([*FEW, "--sheets", "tictactoe", *files_in(tmp_path)]) == 130
-    assert Scores.read(tmp_path / "p.json").sheets["tictactoe"]["mobility"]
     monkeypatch.setattr("experiments.fluxplayer_properties.find_properties", lambda *_: pytest.fail("found again"))
-    assert main([*FEW, "--sheets", "tictactoe", *files_in(tmp_path)]) == 0
-
-
-@pytest.mark.full
-def test_matches_of_the_experiment_on_strength_are_not_played_again(tmp_path: Path) -> None:
-    pairs = ("--pairs", "earlypayoff:random", "earlypayoff:legal", "--games", "2", "--nodes", "20")
-    assert strength(["--sheets", "tictactoe", *pairs, *files_in(tmp_path)]) == 0
-    before = json.loads((tmp_path / "p.json").read_text())["matches"]
-    assert main([*FEW, "--sheets", "tictactoe", *files_in(tmp_path)]) == 0
-    assert json.loads((tmp_path / "p.json").read_text())["matches"] == before
+    assert EXPERIMENT.main(files_in(tmp_path)) == 0
+    assert EXPERIMENT.main(["--redraw", *files_in(tmp_path)]) == 0
+    assert (tmp_path / "chart.svg").read_text() == drawn
 
 
 UNCOMPILED = """
@@ -168,49 +118,40 @@ UNCOMPILED = """
 
 
 @pytest.mark.full
-def test_a_game_without_properties_is_not_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sheet = tmp_path / "odd.kif"
-    sheet.write_text(UNCOMPILED)
-    assert "has no matches of earlypayoff" in refusal([*FEW, "--sheets", str(sheet), *files_in(tmp_path)], capsys)
-    assert not (tmp_path / "p.json").exists()
-    assert main([*FEW, "--sheets", str(sheet), "tictactoe", *files_in(tmp_path)]) == 0
-    assert {match.sheet for match in Scores.read(tmp_path / "p.json").matches.values()} == {"tictactoe"}
+def test_a_game_that_cannot_be_compiled_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "odd.kif").write_text(UNCOMPILED)
+    write_plan(tmp_path, '["odd.kif"]', PAIRS, PLAYERS)
+    assert EXPERIMENT.main(files_in(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "odd is left out" in out
+    assert "no game has known properties" in out
 
 
 @pytest.mark.parametrize(
-    ("sheets", "more", "words"),
-    [
-        ({}, [], "has no matches of fluxplayer against uct, earlypayoff at games whose properties are known"),
-        ({"hex": {}}, [], "has no matches of fluxplayer"),
-        ({"hex": 3}, [], "does not hold figures"),
-        (dict.fromkeys(SOME, dict.fromkeys(WORDS, True)), ["--player", "random"], "has no matches of random"),
-        (dict.fromkeys(SOME, dict.fromkeys(WORDS, True)), ["--sheets", "chess"], "has no matches of fluxplayer"),
-    ],
+    ("sheets", "words"),
+    [({}, "no game has known properties"), ({"hex": {}}, "no game has known properties")],
 )
 def test_a_file_with_nothing_to_draw(
-    sheets: dict[str, Any], more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sheets: dict[str, Any], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    scores = some_scores()
-    scores.sheets = sheets
-    scores.write(tmp_path / "p.json")
-    assert words in refusal(["--redraw", *more, *files_in(tmp_path)], capsys)
-
-
-def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """What the program says about wrong use, which ends it."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
-    return " ".join(capsys.readouterr().err.split())
+    report = some_scores()
+    report.sheets = sheets
+    report.write(tmp_path / "report.json")
+    assert EXPERIMENT.main(["--redraw", *files_in(tmp_path)]) == 0
+    assert words in capsys.readouterr().out
+    report.sheets = {"hex": 3}  # type: ignore[dict-item]
+    report.write(tmp_path / "report.json")
+    assert "does not hold figures" in refusal(EXPERIMENT, ["--redraw", *files_in(tmp_path)], capsys)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("pairs", "words"),
     [
-        (["--player", "deepblue"], "deepblue is no player"),
-        (["--sheets", "chss"], "neither a bundled game nor a file"),
-        (["--opponents", "uct", "legal", "random", "alphabeta"], "4 opponents are too many for the chart"),
+        ("", "pairs: name the same player first"),
+        ('pairs = [["a", "b"], ["b", "c"]]', "pairs: name the same player first"),
+        ('pairs = [["a", "b"], ["a", "c"], ["a", "d"], ["a", "e"]]', "4 opponents are too many for the chart"),
     ],
 )
-def test_wrong_arguments(arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert words in refusal([*arguments, *files_in(tmp_path)], capsys)
+def test_plans_that_do_not_fit(pairs: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_plan(tmp_path, more=pairs, players="\n".join(f'{name} = "random"' for name in "abcde"))
+    assert words in refusal(EXPERIMENT, files_in(tmp_path), capsys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -9,13 +10,22 @@ from random import Random
 import pytest
 
 from experiments.chosen_heuristic import TwoLooks, choice
-from experiments.kuhlmann_table2 import GAMES, PAPER, chance_of, main, winning_by_chance
+from experiments.experiment import PLANS
+from experiments.kuhlmann_table2 import BY_NODES, PAPER, chance_of, winning_by_chance
+from ludens.arena.tournament.plan import load_plan
+from ludens.arena.tournament.schedule import schedule
 from ludens.core import Limit, Move, Role
 from ludens.errors import PlayError
 from ludens.players.kuhlmann import find_ideas
 from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
+from tests.experiments.runs import files_in, refusal, write_plan
 from tests.tiers import first
+
+PLAYERS = """
+heuristic = "experiments.chosen_heuristic:chosen_heuristic"
+exhaustive = "experiments.chosen_heuristic:exhaustive"
+"""
 
 
 def test_the_method_gives_the_figures_of_the_paper() -> None:
@@ -23,11 +33,6 @@ def test_the_method_gives_the_figures_of_the_paper() -> None:
     assert chance_of(14, 25, 0.3515) < 0.05 < chance_of(13, 25, 0.3515)
     assert 1e-11 < chance_of(15, 15, 0.2) < 1e-10
     assert chance_of(0, 15, 0.2) == pytest.approx(1)
-
-
-def test_there_are_enough_matches_for_a_rate_of_a_half_to_show() -> None:
-    matches = GAMES["farmers"]
-    assert chance_of(matches // 2, matches, 0.37) < 0.05
 
 
 def test_winning_by_chance_at_a_game_of_pure_luck() -> None:
@@ -81,22 +86,23 @@ def test_a_move_that_may_win_is_made_though_it_loses_if_it_is_known() -> None:
 def test_a_small_run_shows_our_wins_beside_those_of_the_paper(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = ("--json", str(tmp_path / "t.json"), "--chart", str(tmp_path / "t.svg"))
-    assert main(("--sheets", "farmers", "--games", "3", "--nodes", "60", *files)) == 0
+    write_plan(tmp_path, '["farmers"]', 'nodes = 60\nseating = "alone"', PLAYERS)
+    assert BY_NODES.main(files_in(tmp_path)) == 0
     row = next(line for line in capsys.readouterr().out.splitlines() if "farmers" in line)
     assert " of 3 " in row
     assert row.split()[-4:] == ["11", "of", "25", "0.234"]
-    assert main(("--redraw", *files)) == 0
+    assert BY_NODES.main(["--redraw", *files_in(tmp_path)]) == 0
     assert row in capsys.readouterr().out
 
 
-def test_each_game_has_its_own_number_of_matches(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(("--help",))
-    assert "nothello 16, hallway 16, farmers 99" in " ".join(capsys.readouterr().out.split())
+@pytest.mark.parametrize("name", ["kuhlmann_table2", "kuhlmann_table2_timed"])
+def test_each_game_has_its_own_number_of_matches(name: str) -> None:
+    plan = load_plan(PLANS / f"{name}.toml")
+    counts = Counter(job.game for job in schedule(plan).timetable({}).jobs)
+    assert counts == {"nothello": 16, "hallway": 16, "farmers": 99}
+    assert chance_of(counts["farmers"] // 2, counts["farmers"], 0.37) < 0.05, "enough for a rate of a half to show"
 
 
 def test_other_games_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(("--sheets", "tictactoe", "--json", str(tmp_path / "t.json"), "--chart", str(tmp_path / "t.svg")))
-    assert "no heuristic was chosen for tictactoe" in capsys.readouterr().err
+    write_plan(tmp_path, players=PLAYERS)
+    assert "no heuristic was chosen for tictactoe" in refusal(BY_NODES, files_in(tmp_path), capsys)

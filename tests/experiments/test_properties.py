@@ -116,6 +116,6 @@ def test_formulas_hold_in_made_up_states_as_the_rules_say(sheet: str) -> None:
 
 
 def test_every_property_is_named() -> None:
-    from experiments.property_scores import WORDS
+    from experiments.fluxplayer_properties import WORDS
 
     assert tuple(WORDS) == tuple(Properties.__dataclass_fields__)

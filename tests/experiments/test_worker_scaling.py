@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -11,7 +13,7 @@ from random import Random
 import pytest
 
 from experiments.worker_pools import SimulatedPool
-from experiments.worker_scaling import main
+from experiments.worker_scaling import SIMULATED, measure_curves
 from experiments.worker_states import Position, positions, tasks
 from ludens.cluster.choice import Records
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
@@ -20,6 +22,7 @@ from ludens.game import Game
 from ludens.players.kuhlmann import find_ideas
 from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
+from tests.experiments.runs import files_in, refusal, write_plan
 
 NODES = 40
 
@@ -85,24 +88,28 @@ def _rows(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("tictactoe")]
 
 
+PLAYERS = """
+4-workers = "experiments.worker_pools:workers_4"
+1-worker = "experiments.worker_pools:workers_1"
+"""
+
+
 @pytest.mark.full
 def test_a_small_run_is_kept_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = ("--json", str(tmp_path / "w.json"), "--chart", str(tmp_path / "w.svg"))
-    few = ("--sheets", "tictactoe", "--games", "2", "--states", "1", "--nodes", "20", "--workers", "4", *files)
-    assert main(few) == 0
+    small = replace(SIMULATED, measure=partial(measure_curves, states=1))
+    write_plan(tmp_path, more="nodes = 20", players=PLAYERS)
+    assert small.main(files_in(tmp_path)) == 0
     rows = _rows(capsys)
-    assert " 4 workers " in rows[0]
+    assert " 4-workers " in rows[0]
     assert [row.split()[1] for row in rows[1:]] == ["1", "2", "4", "8", "16", "32", "64", "128", "200"]
-    written = (tmp_path / "w.json").read_bytes()
-    assert main(few) == 0
-    assert main(("--redraw", *files)) == 0
+    written = (tmp_path / "report.json").read_bytes()
+    assert small.main(files_in(tmp_path)) == 0
+    assert small.main(["--redraw", *files_in(tmp_path)]) == 0
     assert _rows(capsys) == 2 * rows
-    assert (tmp_path / "w.json").read_bytes() == written
-    assert "200 workers" in (tmp_path / "w.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "report.json").read_bytes() == written
+    assert "200 workers" in (tmp_path / "chart.svg").read_text(encoding="utf-8")
 
 
-def test_other_numbers_of_workers_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for number in ("1", "3", "many"):
-        with pytest.raises(SystemExit):
-            main(("--workers", number))
-    assert "3 workers cannot be tried; there are 2, 4, 8" in capsys.readouterr().err
+def test_names_without_a_number_of_workers_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_plan(tmp_path, players=PLAYERS.replace("4-workers", "many"))
+    assert "players.many: begin the name with the number" in refusal(SIMULATED, files_in(tmp_path), capsys)

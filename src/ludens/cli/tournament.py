@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ludens.arena.tournament.plan import load_plan
 from ludens.arena.tournament.reports import draw_chart, matches_csv, standings_csv
-from ludens.arena.tournament.runner import Tournament
+from ludens.arena.tournament.runner import OnResult, Tournament, parallel_matches, play_until_interrupted
 from ludens.cli.common import ExitCode, errors, output
 from ludens.cli.files import replace_file
 from ludens.cli.standings import fitting_table, show_pairings, show_results
 from ludens.cli.stores import StorePath, open_store
-from ludens.runtime.cores import available_cores
 
 STANDINGS_SUFFIX = "-standings"
 REFRESH_SECONDS, REST = 0.2, 20
@@ -55,7 +52,7 @@ def tournament(
     ludens tournament plan.toml --chart result.svg
     """
     planned = load_plan(plan)
-    places = parallel or planned.parallel or max(1, len(available_cores()) // planned.cores)
+    places = parallel or parallel_matches(planned)
     if dry_run:
         show_pairings(planned, places)
         return
@@ -89,16 +86,16 @@ def _play(played: Tournament, places: int) -> bool:
     if played.is_over:
         return True
     if not errors.is_terminal:
-        return _run(played, places, lambda: None)
+        return play_until_interrupted(played, places)
     with Live(picture(), console=errors, transient=True) as live:
-        return _run(played, places, _now_and_then(lambda: live.update(picture())))
+        return play_until_interrupted(played, places, _now_and_then(lambda: live.update(picture())))
 
 
-def _now_and_then(show: Callable[[], None]) -> Callable[[], None]:
+def _now_and_then(show: Callable[[], None]) -> OnResult:
     """The same, left out as often as needed to cost little: after many matches a table takes its time."""
     due = 0.0
 
-    def show_if_due() -> None:
+    def show_if_due(_: Tournament) -> None:
         nonlocal due
         begun = time.monotonic()
         if begun >= due:
@@ -106,32 +103,6 @@ def _now_and_then(show: Callable[[], None]) -> Callable[[], None]:
             due = time.monotonic() + max(REFRESH_SECONDS, REST * (time.monotonic() - begun))
 
     return show_if_due
-
-
-def _run(played: Tournament, places: int, show: Callable[[], None]) -> bool:
-    """The same; after a first Ctrl-C others change nothing: the processes are ended and the results shown."""
-    handler = signal.getsignal(signal.SIGINT)
-
-    async def play() -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task
-
-        def stop(*_: object) -> None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            loop.call_soon_threadsafe(task.cancel)
-
-        if handler is signal.default_int_handler:
-            signal.signal(signal.SIGINT, stop)
-        await played.play(places, lambda _: show())
-
-    try:
-        asyncio.run(play())
-    except asyncio.CancelledError:
-        return False
-    finally:
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, handler)
-    return True
 
 
 def _table_path(csv: Path) -> Path:

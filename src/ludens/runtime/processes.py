@@ -56,13 +56,18 @@ NO_LIMITS = ProcessLimits()
 
 
 def python_command(
-    module: str, *arguments: str, limits: ProcessLimits = NO_LIMITS, watch: bool = False
+    module: str,
+    *arguments: str,
+    limits: ProcessLimits = NO_LIMITS,
+    watch: bool = False,
+    import_from: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Return the command that runs a module of ours within limits; OSError if the Python program is not known.
 
-    `watch`: the child reads no input and ends with it, in the midst of what it does.
+    `watch`: the child reads no input and ends with it, in the midst of what it does. `import_from`: folders with
+    packages that it may need beside those that are installed.
     """
-    return (*_python("-P"), _options(limits, watch=watch), module, *arguments)
+    return (*_python("-P"), _options(limits, watch=watch, path=list(import_from)), module, *arguments)
 
 
 def script_command(

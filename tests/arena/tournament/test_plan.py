@@ -141,6 +141,8 @@ MISTAKES = [
     (GAMES + '[players]\na = "uct"\nb = "human"', "players.b: there is nobody here to ask for moves"),
     (GAMES + '[players]\na = "uct"\nb = "process:human"', "players.b: there is no player 'human'"),
     (GAMES + '[players]\na = "uct"\nb = "http://"', "players.b: 'http://' is no address of a player"),
+    (GAMES + '[players]\na = "uct"\nb = "no.such:Player"', "players.b: there is no player 'no.such:Player': No module"),
+    (GAMES + '[players]\na = "uct"\nb = "ludens.core:Playr"', "players.b: there is no player 'ludens.core:Playr'"),
     (GAMES + '[players]\na = "uct"\nb = 3', 'players.b: 3 is no player; write b = "uct"'),
     (GAMES + '[players]\na = "uct"\nb = 2025-01-31', "players.b: 2025-01-31 is no player"),
     (GAMES + '[players]\na = "uct"\nb = { nodes = 3 }', 'players.b: .* is no player; .* b = { seat = "uct" }'),

@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import json
 import re
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -181,3 +182,37 @@ class Tournament:
             one_by_one=sum(not entrant.is_remote for entrant in entrants) > 1,
             notes={**self._notes, PLAN: plan.settings()},
         )
+
+
+def parallel_matches(plan: TournamentPlan) -> int:
+    """How many matches are played at a time: as many as the plan says, or as the cores allow."""
+    return plan.parallel or max(1, len(available_cores()) // plan.cores)
+
+
+def play_until_interrupted(tournament: Tournament, parallel: int, on_result: OnResult | None = None) -> bool:
+    """Play what is missing; return false if Ctrl-C stops it.
+
+    After a first Ctrl-C others change nothing until the processes are ended, and the caller has shown the results.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+
+    async def play() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task
+
+        def stop(*_: object) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            loop.call_soon_threadsafe(task.cancel)
+
+        if handler is signal.default_int_handler:
+            signal.signal(signal.SIGINT, stop)
+        await tournament.play(parallel, on_result)
+
+    try:
+        asyncio.run(play())
+    except asyncio.CancelledError:
+        return False
+    finally:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, handler)
+    return True

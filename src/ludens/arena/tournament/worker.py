@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -20,8 +21,12 @@ MODULE = "ludens.arena.tournament.child"
 
 
 def worker_command(cores: Sequence[int], memory: int) -> Sequence[str]:
-    """How a worker is started that stays on some cores and within so many megabytes; 0 for any number."""
-    return python_command(MODULE, limits=ProcessLimits(memory * MEGABYTE, cores=tuple(cores)))
+    """The command that starts a worker on some cores, within some megabytes; 0 for any number.
+
+    It finds the players that its parent finds.
+    """
+    limits = ProcessLimits(memory * MEGABYTE, cores=tuple(cores))
+    return python_command(MODULE, limits=limits, import_from=[folder for folder in sys.path if folder])
 
 
 class MatchWorker:
