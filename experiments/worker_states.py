@@ -17,7 +17,7 @@ from statistics import fmean
 from experiments.worker_pools import with_small_table
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
-from ludens.cluster.root_split import SharedSearches, shareable_moves
+from ludens.cluster.root_split import RootSplit, splittable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Limit, Move, Role, Searcher
 from ludens.errors import PlayError
@@ -101,8 +101,8 @@ class Recorder:
         """What so many workers come to."""
         records = Records(self.priors)
         found: dict[Task, Suggestion] = {}
-        shared = SharedSearches(self.ideas.kind.best[self.game.role_index(self.role)])
-        for task in tasks(workers, records, number, shareable_moves(position.state, self.role)):
+        shared = RootSplit(self.ideas.kind.best[self.game.role_index(self.role)])
+        for task in tasks(workers, records, number, splittable_moves(position.state, self.role)):
             found = latest(found, shared.take(self.stream(number, position, task)), self.certainty)
         chosen = choose(found, records, self.certainty)
         if chosen is None:

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.cluster.choice import MAX_EACH, MIN_SHARING, Certainty, Records, assign, latest
+from ludens.cluster.choice import MAX_SHARE, MIN_SHARING, Certainty, Records, assign, latest
 from ludens.cluster.orders import MatchOrder, Share, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import SerialPool
-from ludens.cluster.root_split import SharedSearches, shareable_moves
+from ludens.cluster.root_split import RootSplit, splittable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Candidate, Limit, Move
 from ludens.game import Game, State
@@ -74,7 +74,7 @@ def test_shares_are_all_moves_and_none_twice() -> None:
 def test_together_they_value_moves_as_one_who_looks_as_deep(count: int) -> None:
     """Alpha-beta tells what the best move is worth, so the whole search is asked once for each state after a move."""
     state, depth = game().initial_state(), 4
-    together = SharedSearches(BEST).take(one for part in shared(state, count, depth=depth) for one in part)[-1]
+    together = RootSplit(BEST).take(one for part in shared(state, count, depth=depth) for one in part)[-1]
     whole = make_searcher(game(), match(), 0).search(state, Limit.of(depth=depth), Random(1))
     assert together.task == Task(0, 5)
     assert together.depth == depth
@@ -87,8 +87,8 @@ def test_together_they_value_moves_as_one_who_looks_as_deep(count: int) -> None:
 
 def test_each_looks_deeper_at_its_share_than_at_all() -> None:
     state, nodes = game().initial_state(), 600
-    parts = shared(state, shareable_moves(state, "white"), nodes=nodes)
-    together = SharedSearches(BEST).take(one for part in parts for one in part)[-1]
+    parts = shared(state, splittable_moves(state, "white"), nodes=nodes)
+    together = RootSplit(BEST).take(one for part in parts for one in part)[-1]
     assert together.depth > depth_alone(state, nodes)
     assert all(one.nodes <= nodes for part in parts for one in part)
 
@@ -98,13 +98,13 @@ def test_a_win_in_one_share_is_certain_whatever_the_others_say() -> None:
     winning = [part for part in shared(state, 4, heuristic=None, depth=2) if part and part[-1].value == BEST]
     assert 0 < len(winning) < 4
     for part in winning:
-        (found,) = SharedSearches(BEST).take(part)
+        (found,) = RootSplit(BEST).take(part)
         assert found.proven
         assert str(found.move).startswith("(move 1 7 ")
 
 
 def test_nothing_is_said_of_a_depth_until_all_have_come_so_far() -> None:
-    searches = SharedSearches(BEST)
+    searches = RootSplit(BEST)
     assert searches.take([said(0, 2, {"a": 40.0, "b": 30.0}), said(0, 3, {"a": 10.0, "b": 60.0})]) == []
     (second,) = searches.take([said(1, 2, {"c": 35.0})])
     assert (str(second.move), second.value, second.depth, second.nodes) == ("a", 40.0, 2, 20)
@@ -114,7 +114,7 @@ def test_nothing_is_said_of_a_depth_until_all_have_come_so_far() -> None:
 
 
 def test_who_knows_all_of_its_share_need_not_look_deeper() -> None:
-    searches = SharedSearches(BEST)
+    searches = RootSplit(BEST)
     searches.take([said(0, 2, {"a": 0.0}, ["a"])])
     (found,) = searches.take([said(1, 5, {"b": 20.0, "c": 10.0})])
     assert (str(found.move), found.depth, found.proven) == ("b", 5, False)
@@ -127,20 +127,20 @@ def test_what_they_come_to_does_not_depend_on_who_speaks_first(order: list[int])
     first = [said(0, 2, {"a": 40.0}), said(0, 3, {"a": 60.0}), said(0, 4, {"a": 0.0}, ["a"])]
     second = [said(1, 2, {"b": 20.0}), said(1, 3, {"b": 30.0}), said(1, 4, {"b": 25.0})]
     spoken = [[*first, *second][number] for number in order]
-    kept = latest({}, SharedSearches(BEST).take(spoken), Certainty(match().kind, 0))
+    kept = latest({}, RootSplit(BEST).take(spoken), Certainty(match().kind, 0))
     (whole,) = kept.values()
     assert (str(whole.move), whole.value, whole.depth, whole.proven) == ("b", 25.0, 4, False)
 
 
 def test_who_knows_all_at_last_tells_of_a_loss_that_was_not_seen_before() -> None:
-    searches = SharedSearches(BEST)
+    searches = RootSplit(BEST)
     searches.take([said(0, 2, {"a": 40.0}), said(0, 3, {"a": 60.0}), said(0, 7, {"a": 0.0}, ["a"])])
     last = searches.take([said(1, 2, {"b": 20.0}), said(1, 3, {"b": 20.0}, ["b"])])[-1]
     assert (str(last.move), last.value, last.proven) == ("b", 20.0, True)
 
 
 def test_a_worker_in_the_place_of_a_lost_one_takes_nothing_back() -> None:
-    searches = SharedSearches(BEST)
+    searches = RootSplit(BEST)
     said_before = [said(place, depth, {str(place): depth + place}) for depth in (2, 3) for place in (0, 1)]
     assert searches.take(said_before)[-1].depth == 3
     assert searches.take([said(0, 2, {"0": 2.0})]) == []
@@ -164,16 +164,16 @@ def test_a_dead_end_leaves_a_share_without_a_word() -> None:
 
 def test_other_suggestions_pass_as_they_are() -> None:
     other = Suggestion(1, Task(0, 1), Move("a", "a"), 50.0, 3, False, 10)
-    assert SharedSearches(BEST).take([other]) == [other]
+    assert RootSplit(BEST).take([other]) == [other]
 
 
 def test_only_moves_of_one_who_alone_has_a_choice_are_shared() -> None:
-    assert shareable_moves(game().initial_state(), "white") == 22
-    assert shareable_moves(game().initial_state(), "black") == 0
+    assert splittable_moves(game().initial_state(), "white") == 22
+    assert splittable_moves(game().initial_state(), "black") == 0
     both = load("racetrackcorridor").initial_state()
-    assert shareable_moves(both, "white") == 0
+    assert splittable_moves(both, "white") == 0
     rolling = load("pig").initial_state()
-    assert shareable_moves(rolling, "red") == 0
+    assert splittable_moves(rolling, "red") == 0
 
 
 @given(st.integers(1, 250), st.lists(st.floats(-1, 1), max_size=30), st.integers(0, 60), st.integers(0, 100))
@@ -186,7 +186,7 @@ def test_whatever_is_shared_is_shared_completely(workers: int, priors: list[floa
         shares = [task.share for task in tasks if task.heuristic == idea and task.share]
         assert {share.count for share in shares} == {len(shares)}
         assert sorted(share.place for share in shares) == list(range(len(shares)))
-        assert 1 < len(shares) <= moves <= MAX_EACH * workers
+        assert 1 < len(shares) <= moves <= MAX_SHARE * workers
         assert idea in whole, "who is lost must not take all with him"
     if moves < 2 or workers <= MIN_SHARING:
         assert not any(task.share for task in tasks)

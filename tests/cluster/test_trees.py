@@ -8,7 +8,7 @@ import pytest
 
 from ludens.cluster.orders import Suggestion, Task, TreeOrder
 from ludens.cluster.remote_pool import LocalPool, RemotePool
-from ludens.cluster.trees import PooledTrees, added_up
+from ludens.cluster.trees import PooledTrees, merge_trees
 from ludens.cluster.worker import SearchWorker
 from ludens.core import Candidate, Clocks, Decision, Limit, Move, Role
 from ludens.players.pooled import ClusterUct
@@ -35,19 +35,19 @@ def decided(*candidates: Candidate, proven: bool = False) -> Decision:
 
 def test_visits_are_added_and_values_weighted() -> None:
     own = decided(Candidate(A, 60.0, 30), Candidate(B, 50.0, 10))
-    found = added_up(own, WHITE, [told(Candidate(B, 80.0, 30), Candidate(A, 20.0, 5))])
+    found = merge_trees(own, WHITE, [told(Candidate(B, 80.0, 30), Candidate(A, 20.0, 5))])
     assert found.candidates == (Candidate(B, 72.5, 40), Candidate(A, (60 * 30 + 20 * 5) / 35, 35))
     assert (found.move, found.values[WHITE], found.nodes, found.depth) == (B, 72.5, 15, 3)
 
 
 def test_what_is_certain_counts_more() -> None:
     own = decided(Candidate(A, 60.0, 30), Candidate(B, 50.0, 10))
-    assert added_up(own, WHITE, [told(Candidate(B, 100.0, 1, True))]).move == B
-    assert added_up(own, WHITE, [told(Candidate(B, 70.0, 1), Candidate(A, 0.0, 99, True))]).move == B
-    assert added_up(own, WHITE, [told(Candidate(B, 1.0, 1), proven=True)]).proven
+    assert merge_trees(own, WHITE, [told(Candidate(B, 100.0, 1, True))]).move == B
+    assert merge_trees(own, WHITE, [told(Candidate(B, 70.0, 1), Candidate(A, 0.0, 99, True))]).move == B
+    assert merge_trees(own, WHITE, [told(Candidate(B, 1.0, 1), proven=True)]).proven
     sure = decided(Candidate(A, 100.0, 3, True), proven=True)
-    assert added_up(sure, WHITE, [told(Candidate(B, 99.0, 1000))]).move == A
-    assert added_up(own, WHITE, []) == own
+    assert merge_trees(sure, WHITE, [told(Candidate(B, 99.0, 1000))]).move == A
+    assert merge_trees(own, WHITE, []) == own
 
 
 def test_a_worker_grows_a_tree_slice_by_slice() -> None:

@@ -20,7 +20,7 @@ from ludens.cluster.connect import (
     LAST_PORT,
     LOOPBACK,
     VARIABLE,
-    Lookout,
+    ClusterMonitor,
     cluster_address,
     ray_environment,
     require_answer,
@@ -173,10 +173,10 @@ def _join(address: str | None) -> str:
 
 
 def _watch_until_it_is_gone(address: str) -> None:
-    lookout = Lookout(address)
+    monitor = ClusterMonitor(address)
 
     def goes_on() -> bool:
-        lookout.check()
+        monitor.check()
         return True
 
     _watch(goes_on)

@@ -1,4 +1,4 @@
-"""What a worker is doing at the moment, for people who want to watch it."""
+"""`Activity`: the current work of a worker, to be watched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Activity:
     host: str
     pid: int
     role: str | None
-    """For whom it searches; None as long as it has no match."""
+    """The role that it searches for; None as long as it has no match."""
     idea: str | None = None
     """The heuristic of its last task, in words."""
     is_searching: bool = False
@@ -27,9 +27,9 @@ class Activity:
 
 
 def idea_words(match: AnyMatch, task: Task) -> str:
-    """What is tried in a task, in words."""
+    """Return the idea of a task in words."""
     if isinstance(match, TreeOrder):
-        return "random games"
+        return "playouts"
     part = f" (part {task.share.place + 1} of {task.share.count} of the moves)" if task.share else ""
     if task.heuristic is None:
         return EXHAUSTIVE + part
@@ -37,14 +37,14 @@ def idea_words(match: AnyMatch, task: Task) -> str:
 
 
 def proposal_words(match: AnyMatch, suggestion: Suggestion) -> str:
-    """Who suggests what, and how much it may bring."""
+    """Return a suggestion in words: its idea, move, value and depth."""
     sure = " for certain" if suggestion.proven else ""
     idea = idea_words(match, suggestion.task)
     return f"{idea}: {suggestion.move}, {suggestion.value:.0f}{sure}, depth {suggestion.depth}"
 
 
 class ActivityObserver:
-    """Sees what a worker is told and what it answers."""
+    """Follows the orders and reports of a worker."""
 
     def __init__(self) -> None:
         self._match: AnyMatch | None = None

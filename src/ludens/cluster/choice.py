@@ -1,4 +1,4 @@
-"""Which heuristics are tried, and which of the suggested moves is made."""
+"""The choice of heuristics to try, and of the move among the suggestions."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from ludens.cluster.orders import Share, Suggestion, Task
 from ludens.core import Move
 
 EXHAUSTIVE_SHARE = 8
-"""One of so many workers searches exhaustively; at least one, if there are several."""
+"""One in this many workers searches exhaustively; at least one, if there are several."""
 EVEN = 0.5
 """The record of a heuristic that tells nothing."""
 PRIOR_TURNS = 4.0
-"""What random games have shown of a heuristic counts as much as so many turns."""
+"""The number of turns that the trial of a heuristic by playouts counts as."""
 WORTH_SHARE = 0.5
-"""Only heuristics are tried that are at least so much better than chance as a part of what the best one is."""
-STEP = 1
-"""A search that is no more than so many steps less deep is as good: which one gets further is often mere luck."""
-SHARED, MIN_SHARING = 3, 3
-"""One of so many workers looks at all moves, if the others are enough to share the moves out among them."""
-MAX_EACH = 20
-"""A share of more moves than these is hardly better than all of them."""
+"""Heuristics are tried whose lead on chance is at least this share of the lead of the best one."""
+DEPTH_TOLERANCE = 1
+"""A search that is at most this much less deep is as good: which one gets further is often mere luck."""
+UNSHARED_EVERY, MIN_SHARING = 3, 3
+"""One in this many workers searches all moves, if the others are enough to split the moves among them."""
+MAX_SHARE = 20
+"""The most moves of a share; with more it is hardly better than all moves."""
 MIN_VOICE = 0.01
-"""What the word of a heuristic counts if it has no record."""
+"""The voice of a heuristic without a record."""
 ROUNDING = 9
 """Digits of voices, so that the order in which they are added up does not matter."""
 
 
 class Certainty:
-    """What a proof is worth to one role of a game.
+    """The worth of a proof to one role of a game.
 
     Where roles move at the same time, or there are more than two sides, a loss is proven only against others who know
     our move, or who all play against us: that is no certainty.
@@ -43,7 +43,7 @@ class Certainty:
         self._is_duel = kind.turns and len(kind.teams) <= 2
 
     def is_hopeless(self, suggestion: Suggestion) -> bool:
-        """Whether it is proven that the worst cannot be avoided, as far as such proofs go."""
+        """Return whether the worst is proven to be unavoidable, as far as such proofs go."""
         return suggestion.proven and suggestion.value <= self._worst
 
     def is_certain(self, suggestion: Suggestion) -> bool:
@@ -51,13 +51,13 @@ class Certainty:
 
 
 class Records:
-    """How well each heuristic has done so far, from 0 to 1: first in random games, then by the moves it suggested.
+    """The record of each heuristic, from 0 to 1: first by playouts, then by the moves it suggested.
 
     A suggestion was good if it was the move that turned out to be certainly best, bad if it is certainly worse.
     """
 
     def __init__(self, priors: Sequence[float]) -> None:
-        """`priors`: how the worth of states went with the goals of random games, from -1 to 1."""
+        """`priors`: the correlation of the worth of states with the goals of playouts, from -1 to 1."""
         self._good = [PRIOR_TURNS * (1 + prior) / 2 for prior in priors]
         self._turns = [PRIOR_TURNS] * len(priors)
 
@@ -65,7 +65,7 @@ class Records:
         return 0.0 if heuristic is None else self._good[heuristic] / self._turns[heuristic]
 
     def ranking(self) -> list[int]:
-        """The heuristics that are worth trying, the best first.
+        """Return the heuristics that are worth trying, the best first.
 
         Those that have done no better than chance, or far worse than the best, are left out, unless there are no
         others: who says nothing, or says always the same, looks deepest, and would be heard first.
@@ -75,11 +75,11 @@ class Records:
         return [heuristic for heuristic in ranked if self.of(heuristic) - EVEN >= least > 0] or ranked
 
     def voice(self, heuristic: int | None) -> float:
-        """How much the word of a heuristic counts."""
+        """Return the weight of the suggestions of a heuristic."""
         return max(self.of(heuristic) - EVEN, MIN_VOICE)
 
     def learn(self, suggestions: Iterable[Suggestion], proof: Suggestion) -> None:
-        """Take note of who suggested the move that is certainly best, and who one that is certainly worse."""
+        """Update the records of those who suggested the move that is proven best, or one that is proven worse."""
         worse = {one.move for one in proof.candidates if one.proven and one.value < proof.value}
         for suggestion in suggestions:
             heuristic, is_best = suggestion.task.heuristic, suggestion.move == proof.move
@@ -89,17 +89,17 @@ class Records:
 
 
 def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 0) -> list[Task]:
-    """A task for each worker: some search exhaustively, the others by the heuristics with the best records.
+    """Return a task for each worker: some search exhaustively, the others by the heuristics with the best records.
 
-    Where moves can be shared out, so many, most workers do so: those with the same heuristic take a part of the moves
-    each, beside one who looks at all of them. Otherwise heuristics are repeated with other seeds where there are more
-    workers. Where there are fewer, the last worker tries the remaining ones in turn.
+    Where the root can be split, into `moves` moves, most workers do so: those with the same heuristic take a share of
+    the moves each, beside one who searches all of them. Otherwise heuristics are repeated with other seeds where there
+    are more workers. Where there are fewer, the last worker tries the remaining ones in turn.
     """
     ranking: list[int | None] = [*records.ranking()]
     exhaustive = max(workers > 1, workers // EXHAUSTIVE_SHARE) if ranking else workers
     chosen, shared = _shared_out([None], exhaustive, moves)
     free = workers - exhaustive
-    whole = math.ceil(free / SHARED)
+    whole = math.ceil(free / UNSHARED_EVERY)
     if not _can_share(free - whole, moves):
         whole = free
     if len(ranking) > whole > 1:
@@ -112,13 +112,13 @@ def assign(workers: int, records: Records, turn: int, rng: Random, moves: int = 
 
 
 def _can_share(workers: int, moves: int) -> bool:
-    return moves > 1 and workers >= MIN_SHARING and moves <= MAX_EACH * workers
+    return moves > 1 and workers >= MIN_SHARING and moves <= MAX_SHARE * workers
 
 
 def _shared_out(
     ranking: Sequence[int | None], workers: int, moves: int
 ) -> tuple[list[int | None], list[tuple[int | None, Share]]]:
-    """Which ideas so many workers try on all moves, and which on a part of them."""
+    """Return the ideas that workers try on all moves, and those on a share of them."""
     whole, shared = list(ranking[:workers]), list[tuple[int | None, Share]]()
     rest = workers - len(whole)
     for idea in ranking if _can_share(rest, moves) else ():
@@ -131,7 +131,7 @@ def _shared_out(
 
 
 def latest(known: Mapping[Task, Suggestion], new: Iterable[Suggestion], certainty: Certainty) -> dict[Task, Suggestion]:
-    """The last suggestion for each task.
+    """Return the last suggestion for each task.
 
     One that only says that all is lost does not replace an earlier one, nor does one that is less deep: a worker in the
     place of another that was lost begins anew.
@@ -147,7 +147,7 @@ def latest(known: Mapping[Task, Suggestion], new: Iterable[Suggestion], certaint
 
 
 def choose(suggestions: Mapping[Task, Suggestion], records: Records, certainty: Certainty) -> Suggestion | None:
-    """The best of the last suggestions for each task; None if there are none.
+    """Return the best of the last suggestions for each task; None if there are none.
 
     What is certainly best comes first. Of what was looked at deepest, or a step less deep, it is what the heuristics
     with the best records agree on; then the deeper search, the better record and the higher value count. Exhaustive
@@ -167,11 +167,11 @@ def choose(suggestions: Mapping[Task, Suggestion], records: Records, certainty: 
         record = records.of(suggestion.task.heuristic)
         return support[suggestion.move], suggestion.depth, record, suggestion.value
 
-    return max((one for one in candidates if one.depth >= deepest - STEP), key=rank, default=None)
+    return max((one for one in candidates if one.depth >= deepest - DEPTH_TOLERANCE), key=rank, default=None)
 
 
 def _support(suggestions: Sequence[Suggestion], records: Records) -> dict[Move, float]:
-    """How much speaks for each move; workers with the same heuristic share its voice."""
+    """Return the support of each move; workers with the same heuristic share its voice."""
     workers = Counter(suggestion.task.heuristic for suggestion in suggestions)
     support: dict[Move, float] = {}
     for suggestion in suggestions:

@@ -1,11 +1,15 @@
-"""Where a Ray cluster is, and how it is reached: its address, its environment, whether it answers."""
+"""The way to a Ray cluster: its address, its environment, its token, and whether it answers."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 
 from ludens.errors import ClusterError
 
@@ -17,9 +21,14 @@ LOOPBACK = "127.0.0.1"
 ACCESS_VARIABLE, BY_TOKEN = "RAY_AUTH_MODE", "token"
 LAST_PORT = 65535
 GONE_SECONDS = 10.0
-"""A cluster whose first computer has not answered for so long is gone; Ray would wait a minute, and end us then."""
+"""A cluster whose first computer is silent for longer is gone; Ray would wait a minute, and end us then."""
 LISTEN_SECONDS = 2.0
-"""So long the port of a cluster is waited for."""
+"""The longest wait for the port of a cluster."""
+
+OTHER_TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+"""Variables of those who have a token of another kind."""
+TOKEN_BYTES = 32
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 _NOWHERE = f"http://{LOOPBACK}:9"
 _SILENCE = {
@@ -43,7 +52,7 @@ else then, whatever address it is given."""
 
 
 def ray_environment(address: str | None) -> dict[str, str]:
-    """What a process has to have in its environment, before it imports Ray, to use a cluster.
+    """Return the variables that a process needs before it imports Ray to use a cluster.
 
     Only who knows the token of the cluster, a secret, is let in; who wants it otherwise sets the variable. A cluster at
     the loopback address, or at none, listens to nobody else. Nothing is ever told to the makers of Ray.
@@ -55,18 +64,18 @@ def ray_environment(address: str | None) -> dict[str, str]:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address stands for this computer alone."""
+    """Return whether an address stands for this computer alone."""
     return _split(address)[0] in (LOOPBACK, "localhost", "::1")
 
 
 def require_ray() -> None:
-    """ClusterError if Ray is not installed."""
+    """Raise ClusterError if Ray is not installed."""
     if find_spec("ray") is None:
         raise ClusterError("a cluster needs Ray, which is not installed; install it by `pip install ludens[cluster]`")
 
 
 def listens(address: str) -> bool:
-    """Whether there is something at an address."""
+    """Return whether something listens at an address."""
     try:
         with socket.create_connection(_split(address), timeout=LISTEN_SECONDS):
             return True
@@ -75,21 +84,21 @@ def listens(address: str) -> bool:
 
 
 def require_answer(address: str) -> None:
-    """ClusterError if there is nothing at an address."""
+    """Raise ClusterError if nothing listens at an address."""
     if not listens(address):
         remedy = "look at the address, or begin a cluster by `ludens workers start`"
         raise ClusterError(f"nothing answers at {address}; {remedy}")
 
 
-class Lookout:
-    """Sees whether a cluster is gone."""
+class ClusterMonitor:
+    """Watches whether a cluster is gone."""
 
     def __init__(self, address: str) -> None:
         self._address = address
         self._heard_at = time.monotonic()
 
     def check(self) -> None:
-        """ClusterError if nothing has answered at the address for some time."""
+        """Raise ClusterError if nothing has answered at the address for some time."""
         if listens(self._address):
             self._heard_at = time.monotonic()
         elif time.monotonic() - self._heard_at > GONE_SECONDS:
@@ -105,5 +114,22 @@ def _split(address: str) -> tuple[str, int]:
 
 
 def cluster_address() -> str | None:
-    """The address of the cluster that players are to use, if there is one."""
+    """Return the address of the cluster that players are to use, if there is one."""
     return os.environ.get(VARIABLE) or None
+
+
+def keep_token_private(environment: Mapping[str, str], is_new: bool) -> None:
+    """Make the file with the token of Ray readable by its owner alone; a new cluster gets one if there is none.
+
+    Who has the token can run code in our name, and Ray itself would let everybody read it. Where this cannot be done,
+    Ray says what is wrong.
+    """
+    if environment.get(ACCESS_VARIABLE) != BY_TOKEN or any(name in environment for name in OTHER_TOKENS):
+        return
+    path = Path.home() / ".ray" / "auth_token"
+    with suppress(OSError):
+        if is_new and not path.exists():
+            path.parent.mkdir(PRIVATE_FOLDER, exist_ok=True)
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:
+                file.write(secrets.token_hex(TOKEN_BYTES))
+        path.chmod(PRIVATE_FILE)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock
 
-from ludens.cluster.connect import THIS_COMPUTER, ray_environment, require_answer, require_ray
+from ludens.cluster.connect import THIS_COMPUTER, keep_token_private, ray_environment, require_answer, require_ray
 from ludens.cluster.memory import affordable_workers
 from ludens.cluster.orders import Alive, Gone, Order, Report, Reporter
 from ludens.cluster.remote_pool import CLOSE_SECONDS, LocalPool, RemotePool
-from ludens.cluster.secret import keep_secret
 from ludens.cluster.supervise import own_folder
 from ludens.cluster.worker_slot import SILENT_SECONDS
 from ludens.errors import ClusterError
@@ -25,10 +24,10 @@ from ludens.runtime.processes import ChildProcess, Ending, python_command, read_
 MODULE = "ludens.cluster.ray_bridge"
 CONNECT_SECONDS = 60.0
 """A cluster that has not answered by then is given up."""
-GLANCE = 0.1
-"""Seconds between two looks at whether somebody still waits for it."""
+POLL_SECONDS = 0.1
+"""Seconds between two looks at the deadline of who waits."""
 MAX_LOST = 2
-"""So many workers may be lost one after the other, while no other gives a sign of life."""
+"""The workers that may be lost one after the other, while no other gives a sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +72,12 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Heartbeat:
     """A sign of life."""
 
 
 class Gateway:
-    """The process with all links that go through it."""
+    """The process that is part of the cluster, and the links through it."""
 
     def __init__(self, address: str | None) -> None:
         """The cluster at an address, or one of this computer that lives as long as the process."""
@@ -95,7 +94,7 @@ class Gateway:
         self._lost = f"the process that belongs to {where} ended"
         self._folder = own_folder()
         environment = {**os.environ, **ray_environment(address), "RAY_TMPDIR": self._folder.name}
-        keep_secret(environment, is_new=address is None)
+        keep_token_private(environment, is_new=address is None)
         command = python_command(MODULE, address or "")
         self._process = ChildProcess(command, read_objects(self._heard), self._ended, environment=environment)
 
@@ -105,25 +104,25 @@ class Gateway:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it may lead to workers: it has not ended, is not silent, and not all are lost that it starts.
+        """Whether it may lead to workers: it has not ended, is not silent, and does not lose all that it starts.
 
-        Those are lost, for one, where another cluster has begun at the same address.
+        It loses them, for one, where another cluster has begun at the same address.
         """
         patience = CONNECT_SECONDS if self._cores is None else SILENT_SECONDS
         is_silent = time.monotonic() - self._heard_at > patience
         return self._reason is None and not is_silent and self._lost_in_a_row < MAX_LOST
 
     def cores(self, deadline: Deadline) -> int:
-        """How many the cluster has; ClusterError if it cannot be used, or does not answer in time."""
+        """Return the cores of the cluster; ClusterError if it cannot be used, or does not answer in time."""
         until = Deadline(CONNECT_SECONDS)
-        while not (self._answered.wait(GLANCE) or deadline.passed or until.passed):
+        while not (self._answered.wait(POLL_SECONDS) or deadline.passed or until.passed):
             pass
         if self._cores is None or self._reason is not None:
             raise ClusterError(self._reason or self._late)
         return self._cores
 
     def open(self, report: Reporter) -> int:
-        """A new worker, known by a number."""
+        """Start a worker; return its number."""
         with self._lock:
             if self._reason is not None:
                 raise OSError(self._reason)
@@ -149,7 +148,7 @@ class Gateway:
     def end(self) -> None:
         self._process.kill()
 
-    def _heard(self, what: Reply | Joined | Refused | Beat) -> None:
+    def _heard(self, what: Reply | Joined | Refused | Heartbeat) -> None:
         self._heard_at = time.monotonic()
         if isinstance(what, Joined):
             self._cores = what.cores
@@ -231,7 +230,7 @@ class RayPool(RemotePool):
 
 
 def open_pool(size: int, address: str | None, deadline: Deadline) -> RemotePool:
-    """Workers as processes of this computer, or in the Ray cluster at an address: there, one for each core at least.
+    """Return workers as processes of this computer, or in the Ray cluster at an address: there at least one per core.
 
     ClusterError if the cluster cannot be used, or does not answer in time.
     """

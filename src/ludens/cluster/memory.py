@@ -1,22 +1,22 @@
-"""How much memory workers on this computer may take."""
+"""The memory that workers on this computer may take."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 WORKER_BYTES = 256 * 2**20
-"""What a worker takes in a common game."""
+"""The memory of a worker in a common game."""
 MIN_LIMIT = 2**30
-"""No worker is kept to less than this."""
+"""The least limit of a worker."""
 UNKNOWN = 8 * 2**30
-"""What is taken to be free where the system does not tell."""
+"""The free memory to assume where the system does not tell."""
 
 _MEMORY = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
 
 
 def free_memory() -> int:
-    """The bytes that this computer, or the container we are in, has to spare."""
+    """Return the free bytes of this computer, or of the container we are in."""
     told = _numbers(_MEMORY).get("MemAvailable:", UNKNOWN // 1024) * 1024
     most, used = _number(_GROUP / "memory.max"), _number(_GROUP / "memory.current")
     if most is None or used is None:
@@ -26,12 +26,12 @@ def free_memory() -> int:
 
 
 def affordable_workers(wanted: int) -> int:
-    """As many workers as are wanted, as long as they take no more than half of what is free; always one."""
+    """Return the workers wanted, or as many as take half of the free memory; at least one."""
     return max(1, min(wanted, free_memory() // 2 // WORKER_BYTES))
 
 
 def memory_limit(workers: int) -> int:
-    """The bytes that each of some workers may take."""
+    """Return the bytes that each of some workers may take."""
     return max(MIN_LIMIT, free_memory() // (workers + 1))
 
 

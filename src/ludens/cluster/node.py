@@ -18,26 +18,26 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from ludens.cluster.connect import (
     CLUSTER_TIMES,
     LOOPBACK,
-    Lookout,
+    ClusterMonitor,
     is_loopback,
+    keep_token_private,
     listens,
     ray_environment,
     require_answer,
 )
 from ludens.cluster.on_ray import ANSWER_SECONDS, NAMESPACE, POLL_SECONDS, connect, named_actors
-from ludens.cluster.secret import keep_secret
 from ludens.cluster.supervise import END_SECONDS
 from ludens.errors import ClusterError
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.processes import ChildProcess, python_command
 from ludens.runtime.threads import start_thread
 
-KEEPERS = f"{NAMESPACE}-computers"
-"""The namespace of those who know which computers take part."""
+NODE_NAMESPACE = f"{NAMESPACE}-computers"
+"""The namespace of the actors of computers."""
 RAY = (sys.executable, "-P", "-m", "ray.scripts.scripts")
 SUPERVISE = "ludens.cluster.supervise"
 START_SECONDS = 120.0
-GLANCE = 0.1
+RETRY_SECONDS = 0.1
 LOOK = "look whether there is enough memory, and start again"
 
 
@@ -47,11 +47,11 @@ class Computer:
 
     host: str
     places: int
-    """How many workers it is good for."""
+    """The number of workers it is good for."""
 
 
-class Keeper:
-    """Knows what a computer offers, and whether it is to leave."""
+class NodeActor:
+    """An actor on each computer: what it offers, and whether it is to leave."""
 
     def __init__(self, computer: Computer) -> None:
         self._computer = computer
@@ -77,11 +77,11 @@ class Node:
             _require_network(address)
         elif listens(self.address):
             raise ClusterError(f"something listens at {self.address} already; take another --port")
-        self._lookout = Lookout(self.address)
-        self._keeper: Any = None
+        self._monitor = ClusterMonitor(self.address)
+        self._actor: Any = None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 it is closed with the process
         environment = {**CLUSTER_TIMES, **os.environ, **ray_environment(self.address)}
-        keep_secret(environment, is_new=address is None)
+        keep_token_private(environment, is_new=address is None)
         where = [f"--address={address}"] if address else ["--head", f"--port={port}", "--include-dashboard=false"]
         known_as = host if address else host or LOOPBACK
         options = [*where, *([f"--node-ip-address={known_as}"] if known_as else []), f"--num-cpus={places}"]
@@ -100,7 +100,7 @@ class Node:
             self._check()
             if until.passed:
                 raise ClusterError(f"nothing answers at {self.address}; look at the address of the cluster")
-            time.sleep(GLANCE)
+            time.sleep(RETRY_SECONDS)
         while True:
             self._check()
             try:
@@ -109,14 +109,14 @@ class Node:
             except ClusterError:
                 if until.passed:
                     raise
-                time.sleep(GLANCE)
+                time.sleep(RETRY_SECONDS)
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         name = f"{socket.gethostname()}-{os.getpid()}"
-        keeper = cast(Any, ray.remote)(num_cpus=0, max_restarts=0)(Keeper)
-        keeper = keeper.options(name=name, namespace=KEEPERS, scheduling_strategy=here)
-        self._keeper = keeper.remote(Computer(socket.gethostname(), places))
+        actor = cast(Any, ray.remote)(num_cpus=0, max_restarts=0)(NodeActor)
+        actor = actor.options(name=name, namespace=NODE_NAMESPACE, scheduling_strategy=here)
+        self._actor = actor.remote(Computer(socket.gethostname(), places))
         try:
-            ray.get(self._keeper.computer.remote(), timeout=until.remaining)
+            ray.get(self._actor.computer.remote(), timeout=until.remaining)
         except RayError as error:
             raise ClusterError(f"the cluster at {self.address} starts nothing here; {LOOK}") from error
 
@@ -130,11 +130,11 @@ class Node:
     @property
     def is_over(self) -> bool:
         """Whether somebody has asked this computer to leave; ClusterError if the cluster is gone, or Ray is here."""
-        self._lookout.check()
+        self._monitor.check()
         if self._child.ending:
             raise ClusterError(f"Ray has ended on this computer; {LOOK}")
         try:
-            return bool(ray.get(self._keeper.is_over.remote(), timeout=POLL_SECONDS))
+            return bool(ray.get(self._actor.is_over.remote(), timeout=POLL_SECONDS))
         except GetTimeoutError:
             return False
         except (RayError, RuntimeError) as error:
@@ -150,7 +150,7 @@ class Node:
 
 
 def _require_network(address: str) -> None:
-    """ClusterError if a cluster cannot have a second computer."""
+    """Raise ClusterError if a cluster cannot have a second computer."""
     if is_loopback(address):
         raise ClusterError(
             f"a cluster at {address} is of one computer alone; begin it with --host and the name that others know it by"
@@ -159,19 +159,19 @@ def _require_network(address: str) -> None:
 
 
 def computers() -> tuple[list[Computer], list[str]]:
-    """Those that take part in the cluster that this process has joined, and who of them does not answer."""
+    """Return the computers of the cluster that this process has joined, and the names of those that are silent."""
     return _asked("computer")
 
 
 def send_away() -> tuple[int, list[str]]:
-    """Ask all computers to leave the cluster that this process has joined; how many heard it, and who did not."""
+    """Ask all computers to leave the cluster that this process has joined; return how many heard it, and who not."""
     heard, silent = _asked("leave")
     return len(heard), silent
 
 
 def _asked(question: str) -> tuple[list[Any], list[str]]:
-    """What all keepers answer, and the names of those who do not."""
-    asked = {getattr(keeper, question).remote(): name for name, keeper in named_actors(KEEPERS).items()}
+    """Return the answers of all actors, and the names of those that are silent."""
+    asked = {getattr(actor, question).remote(): name for name, actor in named_actors(NODE_NAMESPACE).items()}
     answered, silent = ray.wait([*asked], num_returns=len(asked), timeout=ANSWER_SECONDS) if asked else ([], [])
     found = []
     for answer in answered:

@@ -13,7 +13,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from threading import Event
 from typing import Any, TypeVar, cast
 
 import ray
@@ -26,6 +25,7 @@ from ludens.cluster.orders import Gone, Order, Report, Reporter
 from ludens.cluster.service import WorkerService
 from ludens.errors import ClusterError
 from ludens.runtime.cores import available_cores
+from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import SerialExecutor, start_thread
 
 NAMESPACE = "ludens"
@@ -34,24 +34,24 @@ WORKER_CPUS = 0.01
 POLL_SECONDS = 1.0
 """How long an actor waits for something to report."""
 CONNECT_SECONDS = 60.0
-"""What has not let us in by then is no cluster."""
+"""The longest wait for a cluster."""
 ANSWER_SECONDS = 10.0
-"""So long those in the cluster may take to answer; they may be busy."""
+"""The time that actors of the cluster have to answer; they may be busy."""
 STDERR = 2
 Found = TypeVar("Found")
 MAX_REASON = 300
-"""So many letters of what Ray says are told."""
+"""The most letters of an error of Ray that are shown."""
 
 
 def within(seconds: float, task: Callable[[], Found]) -> Found:
-    """What a task comes to, done by a thread, as Ray may wait for ever; TimeoutError after so long."""
+    """Return the result of a task done by a thread, as Ray may wait for ever; TimeoutError after this time."""
     return SerialExecutor("ludens-ray-task").submit(task).result(seconds)
 
 
 def connect(address: str | None, seconds: float = CONNECT_SECONDS) -> None:
     """Join the Ray cluster at an address, or start one on this computer; ClusterError if that cannot be done.
 
-    Nobody waits longer than so many seconds at an address; a process that has waited in vain cannot try it again.
+    It waits for an address at most this time; a process that has waited in vain cannot try it again.
     """
     options: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
@@ -93,7 +93,7 @@ def disconnect() -> None:
 
 
 def cores() -> int:
-    """How many the cluster has, as far as they are meant for workers."""
+    """Return the cores of the cluster that are meant for workers."""
     resources: dict[str, float] = cast(Any, ray).cluster_resources()
     return int(resources.get("CPU", 0))
 
@@ -120,7 +120,7 @@ class SearchActor:
 
     @ray.method(concurrency_group="reports")
     def reports(self, seconds: float) -> list[Report]:
-        """What there is to report; the first is waited for so long at most."""
+        """Return the reports so far, waiting for the first at most this long."""
         found: list[Report] = []
         try:
             found.append(self._reports.get(timeout=seconds))
@@ -145,19 +145,19 @@ def _started() -> Any:
 
 
 class RayLink:
-    """A worker in the cluster; all that may have to wait for the cluster is done by threads."""
+    """A worker in the cluster; threads do all that may have to wait for the cluster."""
 
     def __init__(self, report: Reporter) -> None:
         self._report = report
         self._orders: SimpleQueue[Order | None] = SimpleQueue()
-        self._over = Event()
+        self._work = Deadline.never()
         self._thread = start_thread(self._write, "ludens-ray-orders")
 
     def tell(self, order: Order) -> None:
         self._orders.put(order)
 
     def end(self) -> None:
-        self._over.set()
+        self._work.cancel()
         self._orders.put(None)
 
     def join(self, seconds: float) -> None:
@@ -177,11 +177,11 @@ class RayLink:
 
     def _read(self, actor: Any) -> None:
         try:
-            while not self._over.is_set():
+            while not self._work.cancelled:
                 asked = actor.reports.remote(POLL_SECONDS)
-                while not self._over.is_set() and not ray.wait([asked], timeout=POLL_SECONDS)[0]:
+                while not self._work.cancelled and not ray.wait([asked], timeout=POLL_SECONDS)[0]:
                     pass
-                for report in ray.get(asked) if not self._over.is_set() else ():
+                for report in ray.get(asked) if not self._work.cancelled else ():
                     self._report(report)
         except Exception as error:  # whatever Ray thinks of: the worker is lost
             self._report(Gone(_in_words(error)))
@@ -189,14 +189,14 @@ class RayLink:
 
 
 def _in_words(error: Exception) -> str:
-    """What happened to a worker; why it could not start is told at the end of a long story."""
+    """Return what happened to a worker; the reason why it could not start is at the end of a long text."""
     reasons = re.findall(r"^\s*[\w.]*Error: .*", str(error), re.MULTILINE)
     reason = _shortened(reasons[-1]).removeprefix("ludens.errors.ClusterError: ") if reasons else type(error).__name__
     return f"a worker of the Ray cluster is lost: {reason}"
 
 
 def named_actors(namespace: str) -> dict[str, Any]:
-    """Those of the cluster that have a name there; ClusterError if it does not answer."""
+    """Return the named actors of the cluster; ClusterError if it does not answer."""
 
     def ask() -> dict[str, Any]:
         found = {}
@@ -213,7 +213,7 @@ def named_actors(namespace: str) -> dict[str, Any]:
 
 
 def activities(seconds: float = ANSWER_SECONDS) -> list[Activity]:
-    """What all workers of the cluster are doing, whoever started them; those that do not answer are left out."""
+    """Return the activities of all workers of the cluster, whoever started them, without those that do not answer."""
     asked = [actor.activity.remote() for actor in named_actors(NAMESPACE).values()]
     answered = ray.wait(asked, num_returns=len(asked), timeout=seconds)[0] if asked else []
     return sorted((one for ref in answered if (one := _got(ref))), key=lambda one: (one.host, one.pid))

@@ -1,4 +1,4 @@
-"""What workers are told, and what they answer; all of it can be sent to other processes."""
+"""The messages to and from workers; all can be sent to other processes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaOptions
 
 PARANOID = AlphaBetaOptions(mode="paranoid", table_bytes=2**25)
-"""Who is not on our team is against us, also where all move at the same time: that looks deeper than if they moved at
-random, which the paper assumes."""
+"""All who are not on our team are against us, also where all move at the same time: that looks deeper than random
+moves of others, which the paper assumes."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ AnyMatch: TypeAlias = MatchOrder | TreeOrder
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of several parts of the moves in a state: each so-many-th, from a place on."""
+    """One of several parts of the moves in a state: every `count`-th, from a place on."""
 
     place: int
     count: int
@@ -57,14 +57,14 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker tries in a turn."""
+    """The idea of a worker in a turn."""
 
     heuristic: int | None
-    """Which one of the match; None for exhaustive search, which knows nothing but the end, and for trees."""
+    """The number of a heuristic of the match; None for exhaustive search, which knows only ends, and for trees."""
     seed: int
-    """Where ties are broken from, or random games follow from."""
+    """The source of chance, for ties and playouts."""
     share: Share | None = None
-    """The moves to look at; all of them if it is not said."""
+    """The moves to search; None for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ class TurnOrder:
     facts: frozenset[Fact]
     task: Task
     seconds: float
-    """How long to search; infinite if that does not count."""
+    """The time of the search; infinite without a limit."""
     nodes: int | None = None
     depth: int | None = None
     turn: int = 0
     """Given by the pool, never twice."""
 
     def left_until(self, deadline: Deadline) -> TurnOrder:
-        """The same with less time."""
+        """Return the order with the time left."""
         return replace(self, seconds=deadline.remaining)
 
 
@@ -95,7 +95,7 @@ class Suggestion:
     value: float
     """What it may bring, from 0 to 100."""
     depth: int
-    """How many joint moves ahead everything was looked at."""
+    """The joint moves ahead to which everything was searched."""
     proven: bool
     """Whether no move can be better, of those that were to be looked at."""
     nodes: int
@@ -130,7 +130,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A worker cannot do what it was told: get ready for a match, then it is of no use for it, or search in a turn."""
+    """A worker cannot carry out an order: get ready for a match, then it is of no use for it, or search in a turn."""
 
     reason: str
     match: int | None = None

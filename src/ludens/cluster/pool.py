@@ -1,4 +1,4 @@
-"""What whoever wants a move sees of the workers, wherever they run; and the simplest pool of all."""
+"""`WorkerPool`, the interface of a searcher to workers wherever they run, and `SerialPool`, the simplest one."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ludens.runtime.deadline import Deadline
 
 
 class WorkerPool(Protocol):
-    """Workers that search at the same time; only `wait` and `suggestions` wait for workers, as long as told.
+    """Workers that search at the same time; only `wait` and `suggestions` wait for them.
 
     Workers may be slow, die, or join late: then there are fewer suggestions, and nothing else happens.
     """
 
     @property
     def size(self) -> int:
-        """How many workers there are when all is well."""
+        """The number of workers when all is well."""
         ...
 
     @property
     def busy(self) -> int:
-        """How many are at work on the turn."""
+        """The number of workers that search in the turn."""
         ...
 
     @property
     def failures(self) -> Sequence[str]:
-        """Why workers could not do what they were told, in words; each reason once."""
+        """The reasons why workers failed, in words; each reason once."""
         ...
 
     def begin(self, match: AnyMatch) -> None:
@@ -38,15 +38,15 @@ class WorkerPool(Protocol):
         ...
 
     def wait(self, deadline: Deadline) -> bool:
-        """Wait until all workers are ready, or a search begins; whether they are. It ends without a deadline, too."""
+        """Wait until all workers are ready, or a search begins; return whether they are. It always ends."""
         ...
 
     def search(self, orders: Sequence[TurnOrder]) -> None:
-        """Begin a turn with an order for each worker; who is not ready yet gets it later, if the turn still goes on."""
+        """Begin a turn with an order for each worker; one that is not ready yet gets it later in the turn."""
         ...
 
     def suggestions(self, seconds: float) -> list[Suggestion]:
-        """What has come in for this turn since the last time; the first one is waited for so long at most."""
+        """Return the suggestions of this turn since the last call, waiting for the first one at most this long."""
         ...
 
     def stop(self) -> None:
@@ -59,13 +59,13 @@ class WorkerPool(Protocol):
 
 
 def searching_seconds(deadline: Deadline, transit: float) -> float:
-    """How long workers may search: what they find is on its way for so long, though not more than a tenth of it all."""
+    """Return how long workers may search, less the transit of suggestions, at most a tenth of the time."""
     left = deadline.remaining
     return left - min(transit, 0.1 * left)
 
 
 class SerialPool:
-    """Does the work of all workers itself, one after the other: slow, and always with the same result."""
+    """Does the work of all workers itself, one after the other: slow, but deterministic."""
 
     failures: Sequence[str] = ()
 
@@ -90,7 +90,7 @@ class SerialPool:
         self._turn = Deadline.never()
 
     def suggestions(self, seconds: float) -> list[Suggestion]:
-        """All of one worker; however long that takes, as the orders say how much it searches."""
+        """Return all suggestions of one worker, however long that takes."""
         found: list[Suggestion] = []
         if self.busy:
             for suggestion in self._worker.search(self._waiting.popleft()):

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from ludens.cluster.gateway import Beat, BridgeMessage, EndWorker, Joined, Refused, Reply, StartWorker
+from ludens.cluster.gateway import BridgeMessage, EndWorker, Heartbeat, Joined, Refused, Reply, StartWorker
 from ludens.cluster.on_ray import RayLink, connect, cores, disconnect
 from ludens.cluster.service import HEARTBEAT_SECONDS
 from ludens.errors import ClusterError
@@ -51,7 +51,7 @@ class RayBridge:
 
     def _show_life(self) -> None:
         while True:
-            self._channel.send_object(Beat())
+            self._channel.send_object(Heartbeat())
             time.sleep(HEARTBEAT_SECONDS)
 
 

@@ -18,16 +18,16 @@ from ludens.runtime.deadline import Deadline
 from ludens.runtime.processes import ChildProcess, Ending, ProcessLimits, python_command, read_objects
 
 MODULE = "ludens.cluster.service"
-GLANCE = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks at whether all workers are ready."""
 ENDLESS_SECONDS = 60.0
-"""Workers that do not get ready are waited for so long where there is no deadline: it may be that they never do."""
+"""The longest wait for workers where there is no deadline: they may never get ready."""
 CLOSE_SECONDS = 5.0
-"""Workers that cannot be reached are not waited for longer than this when they are let go."""
+"""The longest wait for workers that end."""
 
 
 class RemotePool:
-    """As many workers as are wanted; one that dies or freezes is replaced by a new one.
+    """A number of workers; one that dies or freezes is replaced by a new one.
 
     They are started at once, and join when they are ready. One thread may wait for that while another searches.
     """
@@ -52,7 +52,7 @@ class RemotePool:
 
     @property
     def ready(self) -> int:
-        """How many workers can search."""
+        """The number of workers that can search."""
         return sum(slot.is_ready for slot in self._slots)
 
     @property
@@ -61,7 +61,7 @@ class RemotePool:
 
     @property
     def pids(self) -> list[int]:
-        """Of the workers that there are now, as far as they are known."""
+        """The processes of the workers that there are now, as far as they are known."""
         return [slot.link.pid for slot in self._slots if slot.link and slot.link.pid is not None]
 
     def begin(self, match: AnyMatch) -> None:
@@ -85,7 +85,7 @@ class RemotePool:
                     return True
             if deadline.passed or until.passed:
                 return False
-            time.sleep(GLANCE)
+            time.sleep(POLL_SECONDS)
 
     def search(self, orders: Sequence[TurnOrder]) -> None:
         with self._lock:
@@ -133,7 +133,7 @@ class RemotePool:
                 self._failures[trouble] = None
 
     def _take_in(self, seconds: float = 0.0) -> list[Suggestion]:
-        """All that has come in; the first is waited for."""
+        """Return the suggestions that have come in, waiting for the first."""
         found: list[Suggestion] = []
         with suppress(Empty):
             news = self._news.get(timeout=min(seconds, 1e6)) if seconds > 0 else self._news.get_nowait()
@@ -171,7 +171,7 @@ class RemotePool:
 
 
 class LocalPool(RemotePool):
-    """Processes of this computer, as many as are wanted; none may take memory that the others need."""
+    """Processes of this computer; none may take memory that the others need."""
 
     def __init__(self, size: int) -> None:
         command = python_command(MODULE, limits=ProcessLimits(data_bytes=memory_limit(size)))

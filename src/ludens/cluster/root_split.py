@@ -1,4 +1,4 @@
-"""Moves that are shared out among workers with the same idea, each of which looks deeper at its own."""
+"""Root splitting: the moves of the root are shared among workers with the same idea, each of which looks deeper."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ludens.cluster.orders import Suggestion
 from ludens.game import State
 
 
-def shareable_moves(state: State, role: str) -> int:
-    """How many moves can be shared out: those of a role that alone has a choice; 0 if there is nothing to share."""
+def splittable_moves(state: State, role: str) -> int:
+    """Return the number of moves to split: those of a role that alone has a choice; 0 if there is nothing to split."""
     choices = [len(state.legal_moves(one)) for one in state.game.roles if one != role]
     own = len(state.legal_moves(role))
     return own if own > 1 and all(count == 1 for count in choices) else 0
 
 
-class SharedSearches:
-    """Puts together what workers say of their shares in one turn: it counts when all have looked as deep.
+class RootSplit:
+    """Merges the suggestions of workers for their shares in one turn, as far as all have looked as deep.
 
-    What it comes to does not depend on the order in which they speak.
+    The result does not depend on the order in which they come.
     """
 
     def __init__(self, best: float) -> None:
-        """`best`: the most that can be had."""
+        """`best`: the highest goal."""
         self._best = best
         self._parts: dict[tuple[int | None, int], dict[int, dict[int, Suggestion]]] = {}
         self._told: dict[tuple[int | None, int], tuple[int, ...]] = {}
-        """How much was known when the last of each was told."""
+        """The progress at the last merged suggestion of each search."""
 
     def take(self, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
-        """What these come to, with all that was said before; what is not of a share stays as it is."""
+        """Return the merged suggestions, with all that came before; those of no share stay as they are."""
         found: list[Suggestion] = []
         for suggestion in suggestions:
             share = suggestion.task.share
@@ -45,15 +45,15 @@ class SharedSearches:
             if top.proven and top.value >= self._best:
                 found.append(replace(suggestion, proven=True))  # whatever the other shares may hold
             elif len(parts) == share.count:
-                whole = _together([parts[place] for place in range(share.count)])
-                if whole and _amount(whole) > self._told.get(search, ()):
-                    self._told[search] = _amount(whole)
+                whole = _merged([parts[place] for place in range(share.count)])
+                if whole and _progress(whole) > self._told.get(search, ()):
+                    self._told[search] = _progress(whole)
                     found.append(whole)
         return found
 
 
-def _together(parts: Sequence[Mapping[int, Suggestion]]) -> Suggestion | None:
-    """What all parts say of the last depth that all have come to who do not know all of theirs, if there is one."""
+def _merged(parts: Sequence[Mapping[int, Suggestion]]) -> Suggestion | None:
+    """Return the suggestion at the last depth that all unfinished parts have reached, if there is one."""
     last = [part[max(part)] for part in parts]
     unsettled = [set(part) for one, part in zip(last, parts, strict=True) if not one.proven]
     depth = max(set.intersection(*unsettled) if unsettled else {one.depth for one in last}, default=None)
@@ -73,6 +73,6 @@ def _together(parts: Sequence[Mapping[int, Suggestion]]) -> Suggestion | None:
     )
 
 
-def _amount(whole: Suggestion) -> tuple[int, ...]:
-    """How much is known of all moves."""
+def _progress(whole: Suggestion) -> tuple[int, ...]:
+    """Return how much is known of all moves, to be compared."""
     return int(whole.proven), whole.depth, sum(one.proven for one in whole.candidates)

@@ -11,21 +11,21 @@ from ludens.cluster.activity import proposal_words
 from ludens.cluster.choice import Certainty, Records, assign, choose, latest
 from ludens.cluster.orders import MatchOrder, Suggestion, Task, TurnOrder
 from ludens.cluster.pool import WorkerPool, searching_seconds
-from ludens.cluster.root_split import SharedSearches, shareable_moves
+from ludens.cluster.root_split import RootSplit, splittable_moves
 from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.runtime.deadline import Deadline
 from ludens.search.base import check_open
 
-GLANCE = 0.05
+POLL_SECONDS = 0.05
 """Seconds between two looks at whether the search was stopped."""
-TRANSIT = 0.02
+TRANSIT_SECONDS = 0.02
 """Seconds that a suggestion may take on its way."""
-RESCUE, RESCUE_SHARE = 0.2, 0.2
-"""What is kept for the standby where no worker has suggested anything: seconds, and at most this part of the time."""
+RESCUE_SECONDS, RESCUE_SHARE = 0.2, 0.2
+"""The time kept for the standby where no worker has suggested anything: seconds, and at most this share."""
 SECOND_LOOK_DEPTH, SECOND_LOOK_NODES, SECOND_LOOK_SHARE = 3, 2_000, 0.5
-"""How much is searched once more where all seems lost, and in which part of the time that is left."""
+"""The limits of the second search where all seems lost, and its share of the time left."""
 
 
 class PooledSearcher:
@@ -46,9 +46,9 @@ class PooledSearcher:
         priors: Sequence[float],
         second_look: Searcher | None = None,
     ) -> None:
-        """`priors`: for each heuristic how it did in random games, from -1 to 1.
+        """`priors`: for each heuristic its correlation with playouts, from -1 to 1.
 
-        `second_look` searches where it seems that all is lost because others are taken to know our move.
+        `second_look` searches where all seems lost because others are taken to know our move.
         """
         self.suggestions: Mapping[Task, Suggestion] = {}
         """The last one of each task in the turn; never changed, but replaced by another mapping."""
@@ -56,7 +56,7 @@ class PooledSearcher:
         self._match, self._role = match, game.role_index(match.role)
         self._certainty = Certainty(match.kind, self._role)
         self._pool, self._standby, self._second_look = pool, standby, second_look
-        self._shared = SharedSearches(match.kind.best[self._role])
+        self._shared = RootSplit(match.kind.best[self._role])
         self._turn = 0
         self._deadline = Deadline(0)
         self._chosen: Suggestion | None = None
@@ -67,7 +67,7 @@ class PooledSearcher:
         limit = replace(limit, deadline=self._deadline)
         begun = time.monotonic()
         self.suggestions, self._chosen = {}, None
-        self._shared = SharedSearches(self._match.kind.best[self._role])
+        self._shared = RootSplit(self._match.kind.best[self._role])
         self._turn += 1
         self._pool.search(self._orders(state, limit, rng))
         try:
@@ -82,10 +82,10 @@ class PooledSearcher:
         return self._looked_again(state, limit, rng, decision) if self._seems_lost(chosen) else decision
 
     def _collect(self, state: State, limit: Limit, rng: Random) -> Decision | None:
-        """Take what workers suggest until the turn is over; what the standby found if they suggested nothing."""
-        rescue = min(RESCUE, RESCUE_SHARE * limit.deadline.remaining)
+        """Collect suggestions until the turn is over; return what the standby found if there were none."""
+        rescue = min(RESCUE_SECONDS, RESCUE_SHARE * limit.deadline.remaining)
         while not self._is_over(limit.deadline, rescue):
-            self._take(self._pool.suggestions(min(GLANCE, limit.deadline.remaining)))
+            self._take(self._pool.suggestions(min(POLL_SECONDS, limit.deadline.remaining)))
         if self.suggestions:
             return None
         found = self._standby.search(state, Limit.of(nodes=1) if self._deadline.cancelled else limit, rng)
@@ -93,7 +93,7 @@ class PooledSearcher:
         return found
 
     def advance(self, state: State) -> None:
-        """Workers are told the state when it is to be searched, and nothing of the match."""
+        """Do nothing: workers are told the state when it is to be searched."""
 
     def stop(self) -> None:
         self._deadline.cancel()
@@ -107,14 +107,14 @@ class PooledSearcher:
 
     @property
     def proposals(self) -> list[str]:
-        """Which heuristic proposes what in this turn, the deepest first, in words."""
+        """The suggestions of this turn in words, the deepest first."""
         ranked = sorted(self.suggestions.values(), key=lambda one: (not one.proven, -one.depth))
         return list(dict.fromkeys(proposal_words(self._match, suggestion) for suggestion in ranked))
 
     def _orders(self, state: State, limit: Limit, rng: Random) -> list[TurnOrder]:
-        seconds = searching_seconds(limit.deadline, TRANSIT)
+        seconds = searching_seconds(limit.deadline, TRANSIT_SECONDS)
         nodes = None if limit.nodes is None else max(1, limit.nodes // self._pool.size)
-        moves = shareable_moves(state, state.game.roles[self._role])
+        moves = splittable_moves(state, state.game.roles[self._role])
         tasks = assign(self._pool.size, self.records, self._turn, rng, moves)
         return [TurnOrder(state.facts, task, seconds, nodes, limit.depth) for task in tasks]
 
@@ -132,7 +132,7 @@ class PooledSearcher:
         return self._certainty.is_hopeless(chosen) and not self._certainty.is_certain(chosen)
 
     def _looked_again(self, state: State, limit: Limit, rng: Random, decision: Decision) -> Decision:
-        """What promises most where the others do not know our move; all moves are as bad where they do."""
+        """Return what promises most where the others do not know our move; all moves are as bad where they do."""
         if not self._second_look or limit.deadline.passed:
             return decision
         deadline = limit.deadline.share(SECOND_LOOK_SHARE)
@@ -159,7 +159,7 @@ class PooledSearcher:
         )
 
     def _values(self, state: State, own: float) -> dict[Role, float]:
-        """What each role may expect: the team the same, the others what is left of it."""
+        """Return the value of each role: the team has the same, the others what is left of it."""
         kind = self._match.kind
         team = next((team for team in kind.teams if self._role in team), (self._role,))
         rest = kind.worst[self._role] + kind.best[self._role] - own

@@ -1,4 +1,4 @@
-"""Runs a command of Ray for as long as its own input is open: nothing is left of it when whoever wanted it is gone."""
+"""Runs a command of Ray for as long as its own input is open, so that nothing is left of it without its owner."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ludens.runtime.processes import ChildProcess
 from ludens.runtime.threads import start_thread
 
 END_SECONDS = 10.0
-"""How long the command may take to end; then all that it has started is ended with it."""
+"""The time that the command has to end; then all that it has started is killed with it."""
 
 
 def own_folder() -> TemporaryDirectory[str]:
-    """Where Ray writes, which removes nothing; its path is short, as names of sockets have to be."""
+    """Return a folder for Ray, which removes nothing itself; its path is short, as names of sockets have to be."""
     return TemporaryDirectory(prefix="ludens-", dir="/tmp" if os.name == "posix" else None, ignore_cleanup_errors=True)
 
 

@@ -13,12 +13,12 @@ from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
 from ludens.game import Game, State
 from ludens.search.base import check_open
 
-TRANSIT = 0.05
+TRANSIT_SECONDS = 0.05
 """Seconds that a root may take on its way."""
 
 
-def added_up(own: Decision, role: Role, suggestions: Iterable[Suggestion]) -> Decision:
-    """The decision that the own tree and those of workers come to: what is certain, or else what was tried most."""
+def merge_trees(own: Decision, role: Role, suggestions: Iterable[Suggestion]) -> Decision:
+    """Return the decision of the own tree and those of workers: the proven move, or else the most visited one."""
     found = list(suggestions)
     nodes = own.nodes + sum(suggestion.nodes for suggestion in found)
     certain = next((suggestion for suggestion in found if suggestion.proven), None)
@@ -27,7 +27,7 @@ def added_up(own: Decision, role: Role, suggestions: Iterable[Suggestion]) -> De
     if certain:
         values = {**own.values, role: certain.value}
         return Decision(certain.move, values, certain.pv, certain.candidates, True, nodes, depth=certain.depth)
-    candidates = _joined([*own.candidates, *(one for suggestion in found for one in suggestion.candidates)])
+    candidates = _merge_candidates([*own.candidates, *(one for suggestion in found for one in suggestion.candidates)])
     best = candidates[0]
     pvs = [own.pv if own.move == best.move else (), *(one.pv for one in found if one.move == best.move)]
     return replace(
@@ -41,12 +41,12 @@ def added_up(own: Decision, role: Role, suggestions: Iterable[Suggestion]) -> De
     )
 
 
-def _joined(told: Iterable[Candidate]) -> list[Candidate]:
-    """Each move once, the best first: the one that was tried most, unless the value of another is as good for sure."""
+def _merge_candidates(told: Iterable[Candidate]) -> list[Candidate]:
+    """Return each move once, the best first: the most visited one, unless a proven one is as good."""
     by_move: dict[Move, list[Candidate]] = {}
     for candidate in told:
         by_move.setdefault(candidate.move, []).append(candidate)
-    joined = [_summed(move, candidates) for move, candidates in by_move.items()]
+    joined = [_merge_move(move, candidates) for move, candidates in by_move.items()]
     unsure = [one for one in joined if not one.proven]
     bar = max(unsure, key=lambda one: one.visits).value if unsure else 0.0
 
@@ -58,7 +58,7 @@ def _joined(told: Iterable[Candidate]) -> list[Candidate]:
     return sorted(joined, key=rank, reverse=True)
 
 
-def _summed(move: Move, candidates: Sequence[Candidate]) -> Candidate:
+def _merge_move(move: Move, candidates: Sequence[Candidate]) -> Candidate:
     visits = sum(one.visits for one in candidates)
     proven = next((one for one in candidates if one.proven), None)
     total = sum(one.value * one.visits for one in candidates)
@@ -66,7 +66,7 @@ def _summed(move: Move, candidates: Sequence[Candidate]) -> Candidate:
 
 
 class PooledTrees:
-    """Searches here as if there were no workers, and adds what they have found by then: nobody is waited for."""
+    """Searches here as if there were no workers, and adds what they have found by then, without waiting."""
 
     name = "uct"
 
@@ -84,7 +84,7 @@ class PooledTrees:
             found |= {suggestion.task: suggestion for suggestion in self._pool.suggestions(0)}
         finally:
             self._pool.stop()
-        return replace(added_up(own, self._role, found.values()), seconds=time.monotonic() - begun)
+        return replace(merge_trees(own, self._role, found.values()), seconds=time.monotonic() - begun)
 
     def advance(self, state: State) -> None:
         self._own.advance(state)
@@ -94,6 +94,6 @@ class PooledTrees:
         self._pool.stop()
 
     def _orders(self, state: State, limit: Limit, rng: Random) -> list[TurnOrder]:
-        seconds = searching_seconds(limit.deadline, TRANSIT)
+        seconds = searching_seconds(limit.deadline, TRANSIT_SECONDS)
         tasks = [Task(None, rng.getrandbits(32)) for _ in range(self._pool.size)]
         return [TurnOrder(state.facts, task, seconds, limit.nodes, limit.depth) for task in tasks]

@@ -1,4 +1,4 @@
-"""`SearchWorker`: searches by one idea at a time, and suggests a move after each step deeper."""
+"""`SearchWorker`: searches by one idea at a time, and suggests a move after each depth."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MAX_DEPTH = 500
 MAX_PV = 12
 """The most joint moves of a principal variation in a suggestion."""
 SLICE_SECONDS = 0.2
-"""So often a tree that grows is looked at."""
+"""Seconds between two suggestions of a tree that grows."""
 KEPT_SEARCHERS = 2
-"""So many are kept with what they remember; the one that was used longest ago goes first."""
+"""The searchers that are kept with what they remember; the least recently used one goes first."""
 
 
 def make_searcher(game: Game, match: AnyMatch, heuristic: int | None) -> Searcher:
-    """A search by one of the heuristics of a match, or by none, or one that grows trees."""
+    """Return a searcher by one of the heuristics of a match, by none, or of Monte Carlo trees."""
     if isinstance(match, TreeOrder):
         return MctsSearcher(game, match.role, threads=1)
     if heuristic is None:
@@ -39,10 +39,10 @@ def make_searcher(game: Game, match: AnyMatch, heuristic: int | None) -> Searche
 
 
 class SearchWorker:
-    """Whoever searches for a pool; wherever it runs, `search` is asked for suggestions and `stop` ends that."""
+    """A searcher for a pool, wherever it runs: `search` yields suggestions, and `stop` ends that."""
 
     def __init__(self, game: Game | None = None) -> None:
-        """With a game that is compiled already, if there is one."""
+        """`game`: one that is compiled already, if there is one."""
         self._game = game
         self._match: AnyMatch | None = None
         self._searchers: dict[int | None, Searcher] = {}
@@ -60,7 +60,7 @@ class SearchWorker:
                 self._searcher(heuristic).search(state, Limit.of(nodes=1), Random(0))
 
     def search(self, order: TurnOrder) -> Iterator[Suggestion]:
-        """Suggestions, each from a deeper search, until time is over, all is known, or it is stopped."""
+        """Yield suggestions, each from a deeper search, until time is over, all is known, or it is stopped."""
         if self._game is None:
             raise PlayError("the worker has no match; give it one first")
         state, searcher = self._game.state(order.facts), self._searcher(order.task.heuristic)
@@ -74,7 +74,7 @@ class SearchWorker:
         self._turn = None
 
     def _deepen(self, order: TurnOrder, state: State, searcher: Searcher, deadline: Deadline) -> Iterator[Suggestion]:
-        """A suggestion after each depth; the last one may come from a search that was broken off: that is no deeper."""
+        """Yield a suggestion after each depth; an interrupted last search counts as no deeper."""
         nodes = 0
         for depth in range(1, min(order.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             left = None if order.nodes is None else max(1, order.nodes - nodes)
@@ -90,9 +90,9 @@ class SearchWorker:
     def _deepen_share(
         self, order: TurnOrder, share: Share, state: State, searcher: Searcher, deadline: Deadline
     ) -> Iterator[Suggestion]:
-        """What each move of a share is worth, after each depth to which all of them were looked at.
+        """Yield the values of the moves of a share, after each depth to which all of them were searched.
 
-        There is nothing more to say where a move leads to a state in which somebody has no move.
+        It ends where a move leads to a state in which a role has no move.
         """
         role, nodes = self._role(state), 0
         after: dict[Move, State] = {}
@@ -126,7 +126,7 @@ class SearchWorker:
                 return
 
     def _grow(self, order: TurnOrder, state: State, searcher: Searcher, deadline: Deadline) -> Iterator[Suggestion]:
-        """A suggestion after each slice of time; the tree goes on growing from one to the next."""
+        """Yield a suggestion after each slice of time; the tree goes on growing from one to the next."""
         nodes, rng = 0, Random(order.task.seed)
         while True:
             whole = order.nodes is not None or order.depth is not None
@@ -167,5 +167,5 @@ def _at_end(move: Move, state: State, role: Role) -> Candidate:
 
 
 def _only_choice(state: State, role: Role, move: Move) -> Mapping[Role, Move]:
-    """The joint move with this one, where nobody else has a choice."""
+    """Return the joint move with this one, where no other role has a choice."""
     return {one: move if one == role else state.legal_moves(one)[0] for one in state.game.roles}

@@ -11,14 +11,14 @@ from ludens.cluster.orders import Alive, AnyMatch, Order, Report, Reporter, Stop
 from ludens.runtime.deadline import Deadline
 
 FIRST_SIGN_SECONDS, MAX_FIRST_SIGN = 30.0, 480.0
-"""A worker that has given no sign of life so long after its start is replaced; the next one has twice as long, up to a
-bound: it may be the computer that is slow."""
+"""A worker without a sign of life in this time after its start is replaced; the next one has twice as long, up to a
+bound: the computer may be slow."""
 SILENT_SECONDS = 5.0
-"""So is one that was heard of before, but for so long no more: it is taken to be frozen."""
+"""A worker that falls silent for this time is taken to be frozen, and replaced."""
 MIN_PAUSE, MAX_PAUSE = 0.5, 30.0
 """Seconds until a worker that was lost is replaced; twice as many each time, until one has lasted."""
 LASTING_SECONDS = 10.0
-"""A worker that was ready for so long is no failed attempt."""
+"""A worker that was ready for this long is no failed attempt."""
 
 
 class Link(Protocol):
@@ -55,7 +55,7 @@ LinkFactory: TypeAlias = Callable[[Reporter], Link]
 
 @dataclass(frozen=True, slots=True)
 class WorkerNews:
-    """What came from a worker; links that were replaced are known by their number."""
+    """A report of a worker; links that were replaced are known by their number."""
 
     slot: int
     link: int
@@ -103,10 +103,7 @@ class WorkerSlot:
         self.is_busy = False
 
     def mend(self, match: AnyMatch | None) -> str | None:
-        """A new link where there is none, or the one there is has been silent for too long; what was wrong, in words.
-
-        None if there was nothing.
-        """
+        """Open a new link where there is none, or where it was silent for too long; return what was wrong, in words."""
         trouble = None
         if self.link and time.monotonic() - self._silent_since > self._patience:
             self._doublings += self.host is None
@@ -165,7 +162,7 @@ class WorkerSlot:
         self.is_busy = False
 
     def leave(self) -> list[Link]:
-        """Lose the worker for good; the links that are to be joined."""
+        """Lose the worker for good; return the links that are to be joined."""
         self.lose()
         links, self.links = self.links, []
         return links
