@@ -12,7 +12,7 @@ from random import Random
 
 from ludens import games
 from ludens.game import load
-from ludens.web.pictures import Artist
+from ludens.web.pictures import PageArtist
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "ludens" / "web" / "gallery"
 MOVES = 6
@@ -27,7 +27,7 @@ def picture(name: str) -> str:
     while len(states) <= PART * MOVES and not states[-1].is_terminal:
         states.append(states[-1].next({role: rng.choice(states[-1].legal_moves(role)) for role in game.roles}))
     state = states[min(MOVES, (len(states) - 1) // PART)]
-    return Artist(game).svg([state], boards_only=True) + "\n"
+    return PageArtist(game).svg([state], boards_only=True) + "\n"
 
 
 def main(names: list[str]) -> None:

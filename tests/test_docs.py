@@ -72,10 +72,10 @@ def run_python(block: Block, names: dict[str, object]) -> list[str]:
         exec(compile(block.body, str(block), "exec"), names)
         return []
     test = doctest.DocTestParser().get_doctest(block.body, names, str(block), block.page, block.line)
-    complaints: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=complaints.append, clear_globs=False)
+    diagnostics: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=diagnostics.append, clear_globs=False)
     names.update(test.globs)
-    return complaints
+    return diagnostics
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
@@ -151,8 +151,8 @@ def check_block(block: Block, folder: Path, names: dict[str, object], run: Run =
 
 def check_page(page: str, folder: Path, run: Run) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
-    complaints = [complaint for block in blocks(page) for complaint in check_block(block, folder, names, run)]
-    assert not complaints, "\n".join(complaints)
+    diagnostics = [complaint for block in blocks(page) for complaint in check_block(block, folder, names, run)]
+    assert not diagnostics, "\n".join(diagnostics)
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=MARKS.get(page, ())) for page in PAGES])

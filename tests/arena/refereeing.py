@@ -59,7 +59,7 @@ class Scripted:
     async def catch_up(self, start: Start, history: Sequence[object], seconds: float, spelling: object = None) -> None:
         raise AssertionError("nobody is lost here")
 
-    def complaints(self) -> list[str]:
+    def diagnostics(self) -> list[str]:
         return []
 
     async def close(self) -> None:
@@ -73,7 +73,7 @@ class Listening:
         self.name, self.is_human = seat.name, seat.is_human
         self.asked: list[Message] = []
         self._seat = seat
-        self.catch_up, self.complaints, self.close = seat.catch_up, seat.complaints, seat.close
+        self.catch_up, self.diagnostics, self.close = seat.catch_up, seat.diagnostics, seat.close
 
     @property
     def answer(self) -> Answer | None:

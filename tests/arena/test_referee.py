@@ -14,7 +14,7 @@ import pytest
 from ludens import load
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchResult, MatchSettings, PlayedTurn
-from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, Question, Seat
+from ludens.arena.seats import HttpSeat, MoveRequest, PersonSeat, PlayerSeat, Seat
 from ludens.core import Move, Role
 from ludens.errors import NoLegalMoveError, PlayError
 from ludens.game import State
@@ -269,7 +269,7 @@ def test_scrambled_chance_and_percepts(name: str) -> None:
 
 
 def test_people_are_spared_made_up_words() -> None:
-    def ask(question: Question) -> Move:
+    def ask(question: MoveRequest) -> Move:
         assert {fact.name for fact in question.state.facts} <= {"step", "said"}
         return question.state.legal_moves(question.role)[0]
 

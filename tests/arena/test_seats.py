@@ -19,7 +19,7 @@ import pytest
 from ludens import load
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchResult, MatchSettings
-from ludens.arena.seats import HttpSeat, PersonSeat, PlayerSeat, ProcessSeat, Question, Seat, make_seat
+from ludens.arena.seats import HttpSeat, MoveRequest, PersonSeat, PlayerSeat, ProcessSeat, Seat, make_seat
 from ludens.arena.seats.http import read_address
 from ludens.core import Clocks, Move, Role
 from ludens.errors import PlayError, SeatGoneError, SeatTimeoutError
@@ -168,7 +168,7 @@ def test_seats_by_their_names(spec: str, kind: type[Seat], name: str) -> None:
     assert not seat.is_human
 
 
-def last_move(question: Question) -> Move:
+def last_move(question: MoveRequest) -> Move:
     return question.state.legal_moves(question.role)[-1]
 
 
@@ -254,9 +254,9 @@ def test_what_goes_wrong_inside_a_player_is_told() -> None:
 
 
 def test_a_person_is_asked_where_there_is_a_choice() -> None:
-    asked: list[Question] = []
+    asked: list[MoveRequest] = []
 
-    def ask(question: Question) -> Move:
+    def ask(question: MoveRequest) -> Move:
         assert 0 < question.deadline.remaining <= CLOCKS.play
         asked.append(question)
         return last_move(question)
@@ -272,9 +272,9 @@ def test_a_person_is_asked_where_there_is_a_choice() -> None:
 def test_a_person_is_told_what_it_sees_of_a_hidden_game() -> None:
     """Also of turns in which it had no choice; and it is asked although several states are possible."""
     game = load(CARDS)
-    asked: list[Question] = []
+    asked: list[MoveRequest] = []
 
-    def ask(question: Question) -> Move:
+    def ask(question: MoveRequest) -> Move:
         asked.append(question)
         return last_move(question)
 

@@ -18,7 +18,7 @@ from ludens.boards.svg import EDGE, UNIT
 from ludens.boards.text import NOTHING
 from ludens.core import Move, Role
 from ludens.gdl.keywords import CHANCE
-from ludens.web.pictures import Artist
+from ludens.web.pictures import PageArtist
 from tests.boards.drawn import HEAD, bundled, hinted, layout_of, picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -194,7 +194,7 @@ def test_points_carry_the_names_that_moves_have_for_them() -> None:
 
 def test_the_names_of_points_are_neither_cut_off_nor_covered() -> None:
     game = bundled("backgammon")[0]
-    svg = ElementTree.fromstring(Artist(game).svg([game.initial_state()]))
+    svg = ElementTree.fromstring(PageArtist(game).svg([game.initial_state()]))
     board = svg.find(f".//{SVG}g[@transform]/{SVG}g[@class='lb-cell']/..")
     assert board is not None
     top = float(board.attrib["transform"].removesuffix(")").split()[1]) - float(svg.attrib["viewBox"].split()[1])

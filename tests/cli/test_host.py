@@ -160,10 +160,10 @@ def test_signals_break_a_match_off(tmp_path: Path, number: signal.Signals) -> No
             with asked, told:
                 while not words.endswith(b"(ABORT m1)") and (more := told.recv(800)):
                     words += more
-            shown, complaints = process.communicate(timeout=PATIENCE)
+            shown, diagnostics = process.communicate(timeout=PATIENCE)
     assert words.endswith(b"(ABORT m1)")
     assert "broken off: m1; --resume m1 goes on" in shown
-    assert (process.returncode, complaints) == (130, "")
+    assert (process.returncode, diagnostics) == (130, "")
     with Store(store) as opened:
         assert opened.record("m1").is_aborted
 
@@ -197,10 +197,10 @@ def test_ctrl_c_and_going_on(tmp_path: Path) -> None:
             if line.startswith("1. "):
                 break
         process.send_signal(signal.SIGINT)
-        rest, complaints = process.communicate(timeout=15)
+        rest, diagnostics = process.communicate(timeout=15)
     assert process.returncode == 130
     assert "broken off: m1; --resume m1 goes on" in rest
-    assert complaints == ""
+    assert diagnostics == ""
     with Store(tmp_path / "matches.sqlite") as store:
         record = store.record("m1")
     assert (record.is_aborted, record.turns) == (True, 1)

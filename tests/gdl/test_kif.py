@@ -261,14 +261,14 @@ def read_or_complain(data: bytes) -> None:
     """Either clauses, or errors with places inside the text; in both syntaxes."""
     syntaxes: tuple[Syntax, ...] = ("kif", "infix", "auto")
     for syntax in syntaxes:
-        for finding in complaints(data, syntax):
+        for finding in diagnostics(data, syntax):
             assert finding.place is not None
             line, carets = finding.place.excerpt().split("\n")
             assert carets.strip() == "^" * finding.place.length
             assert len(carets) <= len(line) + 1
 
 
-def complaints(data: bytes, syntax: Syntax) -> tuple[Finding, ...]:
+def diagnostics(data: bytes, syntax: Syntax) -> tuple[Finding, ...]:
     try:
         Rules.parse(data, "noise", syntax)
     except GdlSyntaxError as error:

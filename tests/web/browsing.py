@@ -10,7 +10,7 @@ from ludens.game import State, load
 
 SLOW = 90_000
 """Milliseconds; the machine may be busy."""
-TABLES = 3
+PROCESSES = 3
 """So many processes has the server of the tests."""
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, WebError
 
 from benchmarks.web_server import WebServer, chromium_path, web_server
 from ludens.arena.store import Store
-from tests.web.browsing import SLOW, TABLES, begin_match, go_on
+from tests.web.browsing import PROCESSES, SLOW, begin_match, go_on
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(store: Path) -> Iterator[WebServer]:
     """A server of its own for these tests."""
-    with web_server("--store", str(store), "--tables", str(TABLES)) as running:
+    with web_server("--store", str(store), "--processes", str(PROCESSES)) as running:
         yield running
 
 

@@ -196,12 +196,25 @@ def test_a_broken_sheet_is_marked_at_its_line_and_what_a_good_one_says_is_never_
     assert page.evaluate("window.hacked") is None
 
 
+def test_a_game_that_was_played_here_can_be_watched(page: Page, address: str) -> None:
+    open_table(page, address, "tictactoe", o="legal")
+    for turn, words in ((2, "3 3"), (4, "3 2"), (5, "3 1")):
+        cell(page, words)
+        wait_for_turn(page, turn)
+    assert status(page) == "you win as x"
+    page.goto(f"{address}/watch")
+    page.click("table.list tr:has-text('person'):has-text('legal'):has-text('completed') a >> nth=0")
+    page.wait_for_selector(".board svg")
+    assert page.get_attribute("input[type=range]", "max") == "5"
+    assert page.inner_text(".seat:has-text('x')").split() == ["x", "person", "100", "points"]
+
+
 def test_matches_are_replayed_and_tournaments_have_tables(page: Page, address: str) -> None:
     page.goto(f"{address}/watch/tournament/cup")
     page.wait_for_selector("text=Ratings")
     assert page.locator("table.list").count() == 3
     page.goto(f"{address}/watch")
-    page.click("table.list a >> nth=0")
+    page.click("table.list tr:has-text('ann') a >> nth=0")
     page.wait_for_selector(".board svg")
     assert int(page.get_attribute("input[type=range]", "max") or 0) == 7
     page.keyboard.press("f")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from benchmarks.web_server import WebServer
 from ludens.arena.store import Store
 from tests.web.browsing import (
-    TABLES,
+    PROCESSES,
     begin_match,
     cell,
     go_on,
@@ -109,7 +109,7 @@ def test_a_phone_can_leaf_through_all_pages_and_then_play(phone: Page, address: 
         "/play/nim": "Nim",
         "/play/hanoi": "Hanoi",
     }
-    assert sum(path.startswith(("/play", "/write", "/watch/match")) for path in pages) > TABLES
+    assert sum(path.startswith(("/play", "/write", "/watch/match")) for path in pages) > PROCESSES
     for path, title in pages.items():
         phone.goto(address + path)
         phone.wait_for_selector(f"#main h1:has-text('{title}')")

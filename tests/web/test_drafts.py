@@ -8,9 +8,9 @@ from ludens import games
 from ludens.gdl.dependencies import DependencyGraph
 from ludens.gdl.rules import Rules
 from ludens.web.dependency_graph import dependency_svg
-from ludens.web.draft_markup import statistics_html
-from ludens.web.draft_shelf import MAX_CHARACTERS, MAX_DRAFTS, Drafts
+from ludens.web.draft_markup import MAX_CHARACTERS, statistics_html
 from ludens.web.drafts import check, statistics, structure
+from ludens.web.pages.write import MAX_DRAFTS, Drafts
 
 SVG = "{http://www.w3.org/2000/svg}"
 

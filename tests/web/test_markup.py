@@ -1,4 +1,4 @@
-"""What tables tell becomes HTML in which no word of a stranger is more than a word."""
+"""What processes tell becomes HTML in which no word of a stranger is more than a word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ludens.players import PLAYERS
 from ludens.web import library
 from ludens.web.draft_markup import finding_list, statistics_html, structure_html
 from ludens.web.explaining import explanation_html
-from ludens.web.marked import clickable
 from ludens.web.markup import (
     MAX_MOVES,
     PLAYER_WORDS,
@@ -27,6 +26,7 @@ from ludens.web.markup import (
     thought_html,
 )
 from ludens.web.match_markup import cross_list, match_list, rating_list
+from ludens.web.picking import clickable
 
 EVIL = "\"><script>alert('x')</script><img src=x onerror=y>'"
 NAMES = st.text(st.characters(codec="utf-8"), max_size=12).map(lambda text: text + EVIL)

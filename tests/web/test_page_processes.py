@@ -43,66 +43,66 @@ Run = Callable[[Callable[[PageProcesses], Awaitable[None]]], None]
 def run() -> Iterator[Run]:
     """Runs tests with the same processes, one after the other."""
     with asyncio.Runner() as runner:
-        tables = PageProcesses()
-        yield lambda action: runner.run(action(tables))  # type: ignore[arg-type]
-        runner.run(tables.close())
+        processes = PageProcesses()
+        yield lambda action: runner.run(action(processes))  # type: ignore[arg-type]
+        runner.run(processes.close())
 
 
 def run_stand_ins(action: Callable[[PageProcesses], Awaitable[None]], most: int = 12) -> None:
     async def run() -> None:
-        tables = PageProcesses(most=most, command=STAND_IN)
+        processes = PageProcesses(most=most, command=STAND_IN)
         try:
-            await action(tables)
+            await action(processes)
         finally:
-            await tables.close()
+            await processes.close()
 
     asyncio.run(run())
 
 
-async def busy(table: PageProcess, seconds: float) -> asyncio.Task[Any]:
+async def busy(process: PageProcess, seconds: float) -> asyncio.Task[Any]:
     """A request that takes a while, under way."""
-    asked = asyncio.create_task(table.ask("anything", PATIENT, seconds=seconds))
-    while not table.is_running:
+    asked = asyncio.create_task(process.ask("anything", PATIENT, seconds=seconds))
+    while not process.is_running:
         await asyncio.sleep(0.01)
     return asked
 
 
 def test_a_game_is_played_and_goes_on_in_another_process(run: Run) -> None:
-    async def action(tables: PageProcesses) -> None:
-        table = tables.table()
-        view = await table.ask("open", PATIENT, **GAME)
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
+        view = await process.ask("open", PATIENT, **GAME)
         assert view["asked"] == "x"
         assert len(view["choices"]) == 9
-        view = await table.ask("choose", PATIENT, role="x", move=4, turn=0)
+        view = await process.ask("choose", PATIENT, role="x", move=4, turn=0)
         assert view["thinkers"] == ["o"]
         with pytest.raises(PageProcessError, match="gone on"):
-            await table.ask("choose", PATIENT, role="x", move=3, turn=0)
-        view = await table.ask("think", PATIENT)
+            await process.ask("choose", PATIENT, role="x", move=3, turn=0)
+        view = await process.ask("think", PATIENT)
         assert [row["words"] for row in view["history"]] == ["x mark 2 2", "o mark 1 1"]
-        await table.free()
-        assert not table.is_running
-        again = await table.ask("open", PATIENT, **GAME, moves=view["moves"])
+        await process.free()
+        assert not process.is_running
+        again = await process.ask("open", PATIENT, **GAME, moves=view["moves"])
         told = ("turn", "asked", "svg", "choices", "moves", "seats")
         assert {key: again[key] for key in told} == {key: view[key] for key in told}
         for wrong in ([["nonsense", "nonsense"]], [["noop"]], [*view["moves"], []]):
             with pytest.raises(PageProcessError, match="not the moves of this game"):
-                await table.ask("open", PATIENT, **GAME, moves=wrong)
-        await table.close()
+                await process.ask("open", PATIENT, **GAME, moves=wrong)
+        await process.close()
 
     run(action)
 
 
 def test_pages_name_games_and_never_files_and_do_only_what_there_is_to_do(run: Run) -> None:
-    async def action(tables: PageProcesses) -> None:
-        table = tables.table()
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
         with pytest.raises(PageProcessError, match="there is no bundled game"):
-            await table.ask("open", PATIENT, **{**GAME, "name": "/etc/passwd"})
+            await process.ask("open", PATIENT, **{**GAME, "name": "/etc/passwd"})
         crowd = " ".join(f"(role r{number})" for number in range(60)) + " (legal r1 go) terminal (goal r1 0)"
         with pytest.raises(PageProcessError, match="60 roles; at most 24"):
-            await table.ask("open", PATIENT, **{**GAME, "text": crowd})
+            await process.ask("open", PATIENT, **{**GAME, "text": crowd})
         with pytest.raises(PageProcessError, match="there is no task"):
-            await table.ask("nonsense", PATIENT)
-        await table.close()
+            await process.ask("nonsense", PATIENT)
+        await process.close()
 
     run(action)
 
@@ -115,11 +115,11 @@ def test_pages_name_games_and_never_files_and_do_only_what_there_is_to_do(run: R
     ],
 )
 def test_a_sheet_that_never_ends_is_stopped_and_others_are_served(run: Run, sheet: str, words: str) -> None:
-    async def action(tables: PageProcesses) -> None:
-        table, other = tables.table(), tables.table()
-        for each in (table, other):
+    async def action(processes: PageProcesses) -> None:
+        process, other = processes.new(), processes.new()
+        for each in (process, other):
             await each.ask("check", PATIENT, text="(role x)")
-        stuck = asyncio.create_task(table.ask("open", 1, **{**GAME, "text": sheet}))
+        stuck = asyncio.create_task(process.ask("open", 1, **{**GAME, "text": sheet}))
         served = 0
         while not stuck.done():
             found = await other.ask("check", PATIENT, text="(role y)")
@@ -128,7 +128,7 @@ def test_a_sheet_that_never_ends_is_stopped_and_others_are_served(run: Run, shee
         assert served
         with pytest.raises(PageProcessError, match=words):
             await stuck
-        await table.close()
+        await process.close()
         await other.close()
 
     run(action)
@@ -136,17 +136,17 @@ def test_a_sheet_that_never_ends_is_stopped_and_others_are_served(run: Run, shee
 
 def test_a_process_that_needs_too_much_memory_is_told_as_such() -> None:
     async def action() -> None:
-        tables = PageProcesses(memory=300)
+        processes = PageProcesses(memory=300)
         with pytest.raises(PageProcessError, match="lack of memory"):
-            await tables.table().ask("open", PATIENT, **{**GAME, "text": GREEDY})
-        await tables.close()
+            await processes.new().ask("open", PATIENT, **{**GAME, "text": GREEDY})
+        await processes.close()
 
     asyncio.run(action())
 
 
-def test_there_are_only_so_many_tables_and_those_that_are_left_give_way_first() -> None:
-    async def action(tables: PageProcesses) -> None:
-        first, left, third = tables.table(), tables.table(), tables.table()
+def test_there_is_a_number_of_processes_and_those_that_are_left_give_way_first() -> None:
+    async def action(processes: PageProcesses) -> None:
+        first, left, third = processes.new(), processes.new(), processes.new()
         for each in (first, left):
             await each.ask("anything", PATIENT)
         left.leave()
@@ -164,13 +164,13 @@ def test_there_are_only_so_many_tables_and_those_that_are_left_give_way_first() 
 def test_where_all_are_busy_only_those_that_were_left_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludens.web.page_processes.ROOM_SECONDS", 0.1)
 
-    async def action(tables: PageProcesses) -> None:
-        table = tables.table()
-        asked = await busy(table, LONG)
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
+        asked = await busy(process, LONG)
         with pytest.raises(PageProcessError, match="close one of them"):
-            await tables.table().ask("anything", PATIENT)
-        table.leave()
-        assert await tables.table().ask("anything", PATIENT) == {}
+            await processes.new().ask("anything", PATIENT)
+        process.leave()
+        assert await processes.new().ask("anything", PATIENT) == {}
         with pytest.raises(PageProcessError):
             await asked
 
@@ -180,25 +180,25 @@ def test_where_all_are_busy_only_those_that_were_left_give_way(monkeypatch: pyte
 def test_a_page_waits_a_little_for_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludens.web.page_processes.ROOM_SECONDS", PATIENT)
 
-    async def action(tables: PageProcesses) -> None:
-        table = tables.table()
-        asked = await busy(table, 0.3)
-        assert await tables.table().ask("anything", PATIENT) == {}
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
+        asked = await busy(process, 0.3)
+        assert await processes.new().ask("anything", PATIENT) == {}
         assert await asked == {"seconds": 0.3}
-        assert not table.is_running
+        assert not process.is_running
 
     run_stand_ins(action, most=1)
 
 
 def test_processes_that_nobody_asks_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def action(tables: PageProcesses) -> None:
-        table = tables.table()
-        await table.ask("anything", PATIENT)
-        await tables.tidy()
-        assert table.is_running
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
+        await process.ask("anything", PATIENT)
+        await processes.tidy()
+        assert process.is_running
         monkeypatch.setattr("ludens.web.page_processes.IDLE_SECONDS", 0.0)
-        await tables.tidy()
-        assert not table.is_running
+        await processes.tidy()
+        assert not process.is_running
 
     run_stand_ins(action)
 
@@ -206,9 +206,9 @@ def test_processes_that_nobody_asks_are_ended(monkeypatch: pytest.MonkeyPatch) -
 def test_all_processes_together_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludens.web.page_processes.MEMORY_SHARE", 0.0)
 
-    async def action(tables: PageProcesses) -> None:
-        asked = await busy(tables.table(), LONG)
-        await tables.tidy()
+    async def action(processes: PageProcesses) -> None:
+        asked = await busy(processes.new(), LONG)
+        await processes.tidy()
         with pytest.raises(PageProcessError, match="too much memory"):
             await asked
 
@@ -219,8 +219,8 @@ def test_a_game_is_kept_when_its_page_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "matches.sqlite"
 
     async def action() -> None:
-        tables = PageProcesses(keep=True, store=path)
-        left, thinking = tables.table(), tables.table()
+        processes = PageProcesses(keep=True, store=path)
+        left, thinking = processes.new(), processes.new()
         await left.ask("open", PATIENT, **GAME)
         await left.ask("choose", PATIENT, role="x", move=4, turn=0)
         await left.close()
@@ -228,7 +228,7 @@ def test_a_game_is_kept_when_its_page_is_closed(tmp_path: Path) -> None:
         await thinking.ask("choose", PATIENT, role="red", move=3, turn=0)
         thought = asyncio.create_task(thinking.ask("think", PATIENT))
         await asyncio.sleep(0.5)
-        await tables.close()
+        await processes.close()
         await asyncio.gather(thought, return_exceptions=True)
 
     asyncio.run(action())

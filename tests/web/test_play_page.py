@@ -1,4 +1,4 @@
-"""The page of a table without a browser: in which order things are asked for, and what is told of them."""
+"""The page of a game without a browser: in which order things are asked for, and what is told of them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ludens.web.pages.play import PlayPage
 from ludens.web.pages.setup import named_seats
 
 
-class NearTable(PageProcess):
-    """A table whose tasks are done here, one after the other, while others may be asked for."""
+class NearProcess(PageProcess):
+    """A process whose tasks are done here, one after the other, while others may be asked for."""
 
     def __init__(self) -> None:
         super().__init__(PageProcesses())
@@ -38,16 +38,18 @@ class NearTable(PageProcess):
         """Nobody thinks for long here."""
 
 
-def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Awaitable[None]], seed: int = 0) -> None:
-    """Open a table on a page of its own, and do something there."""
+def play(
+    game: str, seats: list[str], action: Callable[[PlayPage, NearProcess], Awaitable[None]], seed: int = 0
+) -> None:
+    """Open a game on a page of its own, and do something there."""
 
     async def run() -> None:
-        table = NearTable()
-        playing = PlayPage(table, game, seats=seats, first_seed=seed)
+        process = NearProcess()
+        playing = PlayPage(process, game, seats=seats, first_seed=seed)
         with Client(page("")) as client:
             playing.build("", "", "")
             await playing.open()
-            await action(playing, table)
+            await action(playing, process)
         client.delete()
 
     asyncio.run(run())
@@ -56,9 +58,9 @@ def play(game: str, seats: list[str], action: Callable[[PlayPage, NearTable], Aw
 def test_chance_does_not_wait_until_the_players_are_ready() -> None:
     rolls_before = set()
 
-    async def action(_playing: PlayPage, table: NearTable) -> None:
-        rolls = table.tasks.index("prepare") - 1
-        assert table.tasks[: rolls + 1] == ["open", *["think"] * rolls]
+    async def action(_playing: PlayPage, process: NearProcess) -> None:
+        rolls = process.tasks.index("prepare") - 1
+        assert process.tasks[: rolls + 1] == ["open", *["think"] * rolls]
         rolls_before.add(rolls)
 
     for seed in range(60):
@@ -70,14 +72,14 @@ def test_chance_does_not_wait_until_the_players_are_ready() -> None:
 
 
 def test_players_that_begin_are_ready_before_they_think() -> None:
-    async def action(_playing: PlayPage, table: NearTable) -> None:
-        assert table.tasks == ["open", "prepare", "think"]
+    async def action(_playing: PlayPage, process: NearProcess) -> None:
+        assert process.tasks == ["open", "prepare", "think"]
 
     play("tictactoe", ["legal", "person"], action)
 
 
 def test_the_panel_tells_who_sits_where_also_when_answers_are_overtaken() -> None:
-    async def action(playing: PlayPage, _table: NearTable) -> None:
+    async def action(playing: PlayPage, _process: NearProcess) -> None:
         await playing._make(0)
         assert playing._setup.seats == ["person", "legal"]
         await asyncio.gather(playing._wish("swap")(), playing._wish("undo")())

@@ -26,7 +26,7 @@ def test_a_port_in_use_is_told() -> None:
 def test_what_the_server_does_not_need_is_not_loaded_and_nothing_is_missing_afterwards() -> None:
     code = """
 import gc, sys
-from ludens.web.quick_start import UNUSED, quick_imports
+from ludens.cli.web import UNUSED, quick_imports
 with quick_imports():
     import ludens.web.server
     for name in UNUSED:

@@ -102,7 +102,7 @@ class RefereeSeat:
         except Exception as error:
             self._fail(GONE, f"{type(error).__name__}: {error}")
         finally:
-            self.reasons += self.seat.complaints()
+            self.reasons += self.seat.diagnostics()
         return None
 
     def _fail(self, code: str, reason: str) -> None:

@@ -91,8 +91,8 @@ def _build(folder: Path, name: str, llvm: bool) -> str | None:
     except OSError as error:
         raise CompileError(f"`{shlex.join(run)}` failed: {error or 'it takes too long'}") from None
     if ending.code:
-        complaints = "\n".join(ending.errors.splitlines()[:SHOWN_LINES])
-        raise CompileError(f"`{shlex.join(run)}` failed:\n{complaints}")
+        diagnostics = "\n".join(ending.errors.splitlines()[:SHOWN_LINES])
+        raise CompileError(f"`{shlex.join(run)}` failed:\n{diagnostics}")
     return library
 
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from ludens.cli.after import state_after
 from ludens.cli.arguments import AfterMoves, GameName, SheetSyntax
 from ludens.cli.common import errors, output
-from ludens.cli.pictures import Artist, check_ending
+from ludens.cli.pictures import TerminalArtist, check_ending
 from ludens.game import load
 from ludens.runtime.deadline import Deadline
 
@@ -42,7 +42,7 @@ def draw(
     before = state_after(loaded, (after or [])[:-1])
     state = state_after(loaded, after or [])
     with errors.status(f"analysing {escape(loaded.name)}"):
-        artist = Artist.of(loaded, hints)
+        artist = TerminalArtist.of(loaded, hints)
         artist.wait(Deadline(SECONDS))
     last_state = before if after else None
     if to is None:

@@ -21,7 +21,7 @@ from ludens.arena.match import OnTurn
 from ludens.arena.records import Record
 from ludens.arena.referee import Referee
 from ludens.arena.result import Diagnostic, MatchResult, MatchSettings, PlayedTurn
-from ludens.arena.seats import Question, Seat, make_seat
+from ludens.arena.seats import MoveRequest, Seat, make_seat
 from ludens.arena.seats.make import HUMAN
 from ludens.cli.common import output, print_error
 from ludens.cli.spectator import Spectator, show_diagnostics, show_fault
@@ -162,7 +162,7 @@ class TerminalPrompt:
         """Breaks all matches off, from any thread."""
         self._lock = Lock()
 
-    def ask(self, question: Question) -> Move:
+    def ask(self, question: MoveRequest) -> Move:
         """The move that a person types at the terminal."""
         role, deadline, moves = question.role, question.deadline, question.state.legal_moves(question.role)
 
@@ -187,7 +187,7 @@ class TerminalPrompt:
             return move
 
 
-def _show_view(question: Question) -> None:
+def _show_view(question: MoveRequest) -> None:
     """What a person knows who is not shown the match."""
     output.print(f"{question.role} sees {', '.join(question.seen) or 'nothing'}", style="cyan", markup=False)
     if question.is_certain:

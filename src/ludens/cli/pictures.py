@@ -21,14 +21,14 @@ STYLES = {"plain": "", "faint": "dim", "thing": "bold"}
 LAST = " underline"
 
 
-class Artist:
+class TerminalArtist:
     """Draws the states of one game."""
 
     def __init__(self, layouts: ProgressiveLayout) -> None:
         self._layouts = layouts
 
     @classmethod
-    def of(cls, game: Game, hints: Path | None = None) -> Artist:
+    def of(cls, game: Game, hints: Path | None = None) -> TerminalArtist:
         """Return an artist for a game, with the hints of a file or those that come with the game."""
         return cls(ProgressiveLayout(game, None if hints is None else _read_hints(hints)))
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from ludens.arena.records import Record, game_from, game_of
 from ludens.cli.common import output
 from ludens.cli.stores import StorePath, error_text, moment_text, open_store, read_record
 from ludens.cli.wording import board, joint_text, result_text, short
 from ludens.errors import RecordError
 from ludens.game import Game, State, load
 from ludens.printable import shown
-
-if TYPE_CHECKING:
-    from ludens.arena.records import Record
 
 
 def replay(
@@ -56,8 +54,6 @@ def replay(
 
 def _find(match: str, store: Path | None, game: str | None) -> tuple[Record, Game | None]:
     """The record, and the game that is named or that it tells."""
-    from ludens.arena.records import game_from, game_of
-
     path, rules = Path(match), None
     if path.is_file() or path.suffix == ".json":
         record = read_record(path)

@@ -10,7 +10,7 @@ from rich.markup import escape
 from ludens.arena.interactive import PERSON, InteractiveMatch
 from ludens.arena.result import PlayedTurn
 from ludens.cli.common import output
-from ludens.cli.pictures import Artist
+from ludens.cli.pictures import TerminalArtist
 from ludens.cli.spectator import show_diagnostics, show_fault
 from ludens.cli.wording import joint_text, keys, matching, result_text, short
 from ludens.core import Move, Role
@@ -69,7 +69,7 @@ class GameTable:
 
     def __init__(self, match: InteractiveMatch) -> None:
         self._match, self._people = match, match.people
-        self._artist = Artist.of(match.game)
+        self._artist = TerminalArtist.of(match.game)
         self._kept_secret = False
 
     def play(self) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated
 
@@ -12,7 +16,9 @@ from ludens import games
 from ludens.cli.common import errors, output
 from ludens.cli.stores import KeepMatch, StorePath
 from ludens.errors import GameNotFoundError
-from ludens.web.quick_start import quick_imports
+
+UNUSED = ("aiohttp", "kombu", "requests", "websocket")
+"""What the library for sockets loads if it is there, to be a client; here it only serves."""
 
 
 def web(
@@ -27,8 +33,9 @@ def web(
     memory: Annotated[
         int, typer.Option(min=512, metavar="MB", help="Megabytes for each process that works out rules.")
     ] = 3072,
-    tables: Annotated[
-        int, typer.Option(min=1, metavar="N", help="So many of these processes at once; who waits longest gives way.")
+    processes: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="How many of these there are; the longest idle one gives way."),
     ] = 12,
 ) -> None:
     """Play, watch and write games in the browser, until Ctrl-C.
@@ -46,7 +53,7 @@ def web(
         )
     page = path if show else False
     server.run(
-        server.Settings(host=host, port=port, show=page, store=store, keep=keep, memory=memory, tables=tables),
+        server.Settings(host=host, port=port, show=page, store=store, keep=keep, memory=memory, processes=processes),
         lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
     )
     output.print("ended")
@@ -59,3 +66,18 @@ def page_of(game: str | None) -> str:
     if games.find(game) is None:
         raise GameNotFoundError(f"there is no bundled game called {game!r}; `ludens games` lists them")
     return f"/play/{games.info(game).name}"
+
+
+@contextmanager
+def quick_imports() -> Iterator[None]:
+    """Load modules without those that nobody needs, and without looking for garbage meanwhile."""
+    hidden = [name for name in UNUSED if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+        for name in hidden:
+            del sys.modules[name]

@@ -1,5 +1,5 @@
-"""The browser interface: a gallery of games, tables to play at, matches to watch, and an editor for rule sheets.
+"""The browser interface: a gallery of games, pages to play on, matches to watch, and an editor for rule sheets.
 
-The server itself never evaluates rules. Each page that needs them has a process of its own (`tables`, `child`), which
-is bounded in time and memory; what it sends is shown by `pages`.
+The server itself never evaluates rules. Each page that needs them has a process of its own (`page_processes`, `child`),
+which is bounded in time and memory; what it sends is shown by `pages`.
 """

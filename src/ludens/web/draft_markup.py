@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.web.draft_shelf import MAX_CHARACTERS
 from ludens.web.markup import counted, safe
 
 SHOWN_FINDINGS = 40
+MAX_CHARACTERS = 200_000
+"""The length of a draft."""
 
 
 def check_words(found: Mapping[str, Any]) -> str:

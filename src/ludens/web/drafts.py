@@ -15,7 +15,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.validate import thinned
 from ludens.runtime.deadline import Deadline
 from ludens.web.dependency_graph import dependency_svg
-from ludens.web.pictures import Artist
+from ludens.web.pictures import PageArtist
 
 MAX_FINDINGS = 100
 SAMPLE_PLAYS, SAMPLE_SECONDS = 200, 4.0
@@ -42,7 +42,7 @@ def check(text: str) -> dict[str, Any]:
 def structure(text: str) -> dict[str, Any]:
     """Fluents, boards and what else analysis finds; the picture of the first state."""
     game = Game(Rules.parse(text, "draft"), "draft")
-    artist = Artist(game)
+    artist = PageArtist(game)
     facts = artist.facts
     artist.refresh()
     return {

@@ -1,4 +1,4 @@
-"""HTML for what a table tells: every word of it may be a stranger's, so every word is escaped here."""
+"""HTML for what a process tells: every word of it may be a stranger's, so every word is escaped here."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class PageProcessError(LudensError):
 class PageProcess:
     """One process for one page. It is started when it is needed, also after it was ended."""
 
-    def __init__(self, tables: PageProcesses) -> None:
-        self._tables = tables
+    def __init__(self, processes: PageProcesses) -> None:
+        self._processes = processes
         self._child: AsyncChildProcess | None = None
         self._number = 0
         self._lock = asyncio.Lock()
@@ -122,14 +122,14 @@ class PageProcess:
             self._reading.cancel()
             await asyncio.wait([self._reading])
         if child:
-            self._tables.running.discard(self)
+            self._processes.running.discard(self)
             await child.end(patience)
 
     async def _started(self) -> AsyncChildProcess:
         if self._child is not None and not self._child.is_running:
             await self._end()
         if self._child is None and not self._is_closed:
-            self._child = await self._tables.new_child(self)
+            self._child = await self._processes.new_child(self)
         if self._child is None or self._is_closed:
             await self._end()
             raise PageProcessError("the page was closed")
@@ -166,7 +166,8 @@ class PageProcesses:
         self._spare: asyncio.Task[AsyncChildProcess] | None = None
         self._watching: asyncio.Task[None] | None = None
 
-    def table(self) -> PageProcess:
+    def new(self) -> PageProcess:
+        """Return a process for a page; it is started when it is needed."""
         return PageProcess(self)
 
     def prepare(self) -> None:
@@ -174,9 +175,9 @@ class PageProcesses:
         if self._spare is None:
             self._spare = asyncio.create_task(self._launch())
 
-    async def new_child(self, table: PageProcess) -> AsyncChildProcess:
+    async def new_child(self, process: PageProcess) -> AsyncChildProcess:
         await self._make_room()
-        self.running.add(table)
+        self.running.add(process)
         self.prepare()
         spare, self._spare = self._spare, None
         assert spare
@@ -185,7 +186,7 @@ class PageProcesses:
             if not child.is_running:
                 child = await self._launch()
         except OSError as error:
-            self.running.discard(table)
+            self.running.discard(process)
             raise PageProcessError(f"a process cannot be started: {error}") from None
         self.prepare()
         return child
@@ -194,7 +195,7 @@ class PageProcesses:
         """End the process that is missed least: of a page that was left, or not asked for longest."""
         patience = Deadline(ROOM_SECONDS)
         while len(self.running) >= self._most:
-            idle = [table for table in self.running if table.is_left or not table.is_busy]
+            idle = [process for process in self.running if process.is_left or not process.is_busy]
             if not idle and not patience.passed:
                 await asyncio.sleep(ROOM_PAUSE)
                 continue
@@ -202,7 +203,7 @@ class PageProcesses:
                 raise PageProcessError(
                     f"{self._most} games are being played here already; close one of them and try again"
                 )
-            await min(idle, key=lambda table: (not table.is_left, table.last_asked)).free()
+            await min(idle, key=lambda process: (not process.is_left, process.last_asked)).free()
 
     def watch(self) -> None:
         """Look after the processes from now on."""
@@ -216,17 +217,17 @@ class PageProcesses:
     async def tidy(self) -> None:
         """End processes that nobody asks any more, and the largest where all together take too much memory."""
         now = time.monotonic()
-        for table in list(self.running):
-            if not table.is_busy and now - table.last_asked > IDLE_SECONDS:
-                await table.free()
-        sizes = {table: table.resident_bytes for table in self.running}
+        for process in list(self.running):
+            if not process.is_busy and now - process.last_asked > IDLE_SECONDS:
+                await process.free()
+        sizes = {process: process.resident_bytes for process in self.running}
         if sizes and sum(sizes.values()) > self._most_bytes:
-            await max(sizes, key=lambda table: sizes[table]).free(at_once=True)
+            await max(sizes, key=lambda process: sizes[process]).free(at_once=True)
 
     async def close(self) -> None:
         if self._watching:
             self._watching.cancel()
-        await asyncio.gather(*(table.close() for table in list(self.running)))
+        await asyncio.gather(*(process.close() for process in list(self.running)))
         spare, self._spare = self._spare, None
         if spare:
             await (await spare).end()

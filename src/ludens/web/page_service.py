@@ -16,7 +16,7 @@ from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.lazy import load_object
 from ludens.web import drafts, replays
-from ludens.web.pictures import Artist, words
+from ludens.web.pictures import PageArtist, words
 from ludens.web.thoughts import joint_words, thought
 
 Values: TypeAlias = dict[str, Any]
@@ -47,7 +47,7 @@ class PageService:
         """What the page has not been told yet."""
         self._archive = Archive(self._problems.append, store) if keep else None
         self._session: InteractiveMatch | None = None
-        self._artist: Artist | None = None
+        self._artist: PageArtist | None = None
         self._replay: replays.Replay | None = None
         self._advice_line: list[State] = []
         self._tasks: Mapping[str, Callable[..., Any]] = {
@@ -129,14 +129,14 @@ class PageService:
         game = Game(Rules.parse(text, "draft"), name or "draft") if text else load_bundled(name)
         self._clear()
         if len(game.player_roles) > MAX_ROLES:
-            raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} have a place at a table")
+            raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} can be shown")
         usual = [PERSON, *[OPPONENT] * (len(game.player_roles) - 1)]
         given = dict(zip(game.player_roles, [*seats, *usual[len(seats) :]], strict=False))
         clocks = Clocks(START_SECONDS, min(max(seconds, MIN_SECONDS), MAX_SECONDS))
         session = InteractiveMatch(game, given, clocks, seed, nodes, journal=self._archive, match_id=match)
         session.replay(moves)
         self._session = session
-        self._artist = Artist(game)
+        self._artist = PageArtist(game)
         return self.view()
 
     def prepare(self) -> None:
@@ -335,11 +335,11 @@ class PageService:
         return self.session
 
     def _seer(self) -> Role:
-        """The person that looks at the table now."""
+        """The person that looks at the page now."""
         return self.session.asked or self.session.people[0]
 
     @property
-    def artist(self) -> Artist:
+    def artist(self) -> PageArtist:
         if self._artist is None:
             raise PlayError("no game is open; open one first")
         return self._artist

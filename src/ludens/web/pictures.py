@@ -41,7 +41,7 @@ class Choice:
     """More cells that can only mean this move: the rest of the column into which something falls."""
 
 
-class Artist:
+class PageArtist:
     """Draws the states of one game; a game that cannot be drawn is shown as text.
 
     A game that nobody has drawn before is drawn at once as well as can be, and better after a `refresh`.

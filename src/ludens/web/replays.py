@@ -10,7 +10,7 @@ from ludens.arena.records import Record
 from ludens.errors import LudensError, RecordError
 from ludens.game import Game, State, load_bundled
 from ludens.gdl.rules import Rules
-from ludens.web.pictures import Artist
+from ludens.web.pictures import PageArtist
 from ludens.web.thoughts import joint_words
 
 MAX_TURNS = 5_000
@@ -40,7 +40,7 @@ class Replay:
             self._problem = str(error)
             if not self._states:
                 raise
-        self._artist: Artist = known._artist if known else Artist(self._game)
+        self._artist: PageArtist = known._artist if known else PageArtist(self._game)
         if earlier and not known:
             earlier._artist.close()
 

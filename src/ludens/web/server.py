@@ -16,13 +16,13 @@ from starlette.responses import HTMLResponse, Response
 
 import ludens
 from ludens.errors import ListenError
-from ludens.web.draft_shelf import Drafts
 from ludens.web.guard import Guard
 from ludens.web.page_processes import MAX_PROCESSES, MEMORY, PageProcesses
 from ludens.web.pages.frame import FAVICON, missing_page
 from ludens.web.pages.gallery import gallery_page
 from ludens.web.pages.play import draft_page, play_page
-from ludens.web.pages.write import write_page
+from ludens.web.pages.watch import watch_file_page, watch_match_page, watch_page, watch_tournament_page
+from ludens.web.pages.write import Drafts, write_page
 
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; script-src-attr 'none'; "
@@ -31,7 +31,7 @@ POLICY = (
 )
 """Browsers refuse what pages try to fetch from elsewhere, and code that hides in names."""
 RECONNECT_SECONDS = 20.0
-"""How long a page whose connection is lost keeps its table."""
+"""How long a page whose connection is lost keeps its process."""
 LISTEN_PAUSE = 0.02
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -49,8 +49,8 @@ class Settings:
     """Whether games that are played here are kept in the store."""
     memory: int = MEMORY
     """Megabytes for each process that evaluates rules."""
-    tables: int = MAX_PROCESSES
-    """How many of these processes there are at once."""
+    processes: int = MAX_PROCESSES
+    """How many of these there are at once."""
 
 
 def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
@@ -78,14 +78,14 @@ def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
 
 def build(settings: Settings) -> PageProcesses:
     """Say which pages there are."""
-    tables = PageProcesses(settings.memory, settings.tables, keep=settings.keep, store=settings.store)
+    processes = PageProcesses(settings.memory, settings.processes, keep=settings.keep, store=settings.store)
     drafts, version = Drafts(), ludens.__version__
     folder = Path(str(resources.files("ludens.web")))
     app.add_static_files("/look", folder / "static")
     app.add_static_files("/gallery", folder / "gallery")
-    app.on_startup(tables.prepare)
-    app.on_startup(tables.watch)
-    app.on_shutdown(tables.close)
+    app.on_startup(processes.prepare)
+    app.on_startup(processes.watch)
+    app.on_shutdown(processes.close)
     app.middleware("http")(_with_policy)
     app.add_middleware(Guard, names=LOCAL_NAMES | {settings.host} if is_loopback(settings.host) else None)
 
@@ -99,41 +99,33 @@ def build(settings: Settings) -> PageProcesses:
 
     @ui.page("/play/{name}", title="ludens: play")
     def play(name: str, seats: str = "") -> None:
-        play_page(tables, version, name[:80], seats)
+        play_page(processes, version, name[:80], seats)
 
     @ui.page("/draft/{key}", title="ludens: draft")
     def draft(key: str) -> None:
-        draft_page(tables, version, key[:80], drafts.text(key))
+        draft_page(processes, version, key[:80], drafts.text(key))
 
     @ui.page("/write", title="ludens: write")
     def write(game: str = "", draft: str = "") -> None:
-        write_page(tables, drafts, version, game[:80], draft[:80])
+        write_page(processes, drafts, version, game[:80], draft[:80])
 
     @ui.page("/watch", title="ludens: watch")
     async def watch() -> None:
-        from ludens.web.pages.watch import watch_page
-
         await watch_page(settings.store, version)
 
     @ui.page("/watch/match/{match_id}", title="ludens: match")
     def watch_match(match_id: str) -> None:
-        from ludens.web.pages.watch import watch_match_page
-
-        watch_match_page(tables, settings.store, version, match_id[:200])
+        watch_match_page(processes, settings.store, version, match_id[:200])
 
     @ui.page("/watch/file", title="ludens: record")
     def watch_file() -> None:
-        from ludens.web.pages.watch import watch_file_page
-
-        watch_file_page(tables, version)
+        watch_file_page(processes, version)
 
     @ui.page("/watch/tournament/{name}", title="ludens: tournament")
     def watch_tournament(name: str) -> None:
-        from ludens.web.pages.watch import watch_tournament_page
-
         watch_tournament_page(settings.store, version, name[:200])
 
-    return tables
+    return processes
 
 
 async def _announce(settings: Settings, say: Callable[[], None]) -> None:

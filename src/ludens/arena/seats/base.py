@@ -42,7 +42,7 @@ class Seat(Protocol):
         """
         ...
 
-    def complaints(self) -> list[str]:
+    def diagnostics(self) -> list[str]:
         """What went wrong inside the player since the last time, in words."""
         ...
 

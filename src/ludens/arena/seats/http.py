@@ -58,7 +58,7 @@ class HttpSeat:
         for news in history:
             await self.ask(Play(start.match, news), seconds, spelling)
 
-    def complaints(self) -> list[str]:
+    def diagnostics(self) -> list[str]:
         return []
 
     async def close(self) -> None:

@@ -14,7 +14,7 @@ from ludens.runtime.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MoveRequest:
     """What a person is asked: a move for a role in a state."""
 
     state: State
@@ -26,7 +26,7 @@ class Question:
     """What the role has perceived since it was last asked (GDL-II)."""
 
 
-Asker: TypeAlias = Callable[[Question], Move]
+Asker: TypeAlias = Callable[[MoveRequest], Move]
 """Asks a person, in a thread of its own."""
 
 
@@ -53,7 +53,7 @@ class PersonPlayer(BasePlayer):
         if len(legal) == 1:
             return legal[0]
         seen, self._seen = tuple(self._seen), []
-        return self._ask(Question(state, role, deadline, self.belief.is_certain, seen))
+        return self._ask(MoveRequest(state, role, deadline, self.belief.is_certain, seen))
 
 
 class PersonSeat(PlayerSeat):

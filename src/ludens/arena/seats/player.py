@@ -53,7 +53,7 @@ class PlayerSeat:
 
         await self._done(self._worker, hear, start.start_clock + seconds)
 
-    def complaints(self) -> list[str]:
+    def diagnostics(self) -> list[str]:
         found = list(self._correspondent.faults)
         self._correspondent.faults.clear()
         return found

@@ -82,7 +82,7 @@ class ProcessSeat:
         finally:
             self._history = list(history)
 
-    def complaints(self) -> list[str]:
+    def diagnostics(self) -> list[str]:
         return []
 
     async def close(self) -> None:

@@ -139,8 +139,8 @@ class TimedSeat:
     ) -> None:
         await self._seat.catch_up(start, history, seconds, spelling)
 
-    def complaints(self) -> list[str]:
-        return self._seat.complaints()
+    def diagnostics(self) -> list[str]:
+        return self._seat.diagnostics()
 
     async def close(self) -> None:
         await self._seat.close()

@@ -1,1 +1,1 @@
-"""The pages, one file each; they show what tables tell, and pass on what people do."""
+"""The pages, one file each; they show what processes tell, and pass on what people do."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from nicegui import ui
 
 from ludens.web.markup import safe
 from ludens.web.page_processes import PageProcess, PageProcesses
+
+Wanted = TypeVar("Wanted")
 
 CONNECT_PAUSE = 0.01
 
@@ -29,14 +31,14 @@ def enable(control: ui.html, enabled: bool) -> None:
         control.props("disabled")
 
 
-def page_table(tables: PageProcesses) -> PageProcess:
-    """A table that lives as long as the page, and gives its process up first where nobody looks at it."""
-    table, client = tables.table(), ui.context.client
-    client.on_delete(table.close)
-    client.on_connect(table.come_back)
+def page_process(processes: PageProcesses) -> PageProcess:
+    """Return the process of a page: it lives as long as the page, and is the first to be freed where nobody looks."""
+    process, client = processes.new(), ui.context.client
+    client.on_delete(process.close)
+    client.on_connect(process.come_back)
     # The old connection may be missed only after there is a new one.
-    client.on_disconnect(lambda: None if client.has_socket_connection else table.leave())
-    return table
+    client.on_disconnect(lambda: None if client.has_socket_connection else process.leave())
+    return process
 
 
 def after_connecting(action: Callable[[], Awaitable[None]]) -> None:
@@ -63,3 +65,28 @@ def select(label: str, values: list[str], words: list[str], value: str, change: 
     ui.html(f"{safe(label)}<select>{options}</select>", sanitize=False, tag="label").props(
         f'data-choice="{safe(label)}"'
     ).on("change", changed, js_handler="(e) => emit(e.target.value)")
+
+
+class Latest(Generic[Wanted]):
+    """Does one thing at a time, and of those that are wanted meanwhile only the last."""
+
+    def __init__(self, do: Callable[[Wanted], Awaitable[None]]) -> None:
+        self._do = do
+        self._waiting: list[Wanted] = []
+        self._is_busy = False
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether something else is wanted than what is being done."""
+        return bool(self._waiting)
+
+    async def want(self, what: Wanted) -> None:
+        self._waiting = [what]
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            while self._waiting:
+                await self._do(self._waiting.pop())
+        finally:
+            self._is_busy = False

@@ -17,7 +17,7 @@ MAX_SEARCH = 100
 
 
 class MoveList:
-    """A part of the table's page."""
+    """A part of the page of a game."""
 
     def __init__(self, make: Callable[[int], Awaitable[None]]) -> None:
         self._make = make

@@ -1,4 +1,4 @@
-"""The table: one game between people and players, on a page of its own."""
+"""One game between people and players, on a page of its own."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from ludens import games
-from ludens.web.marked import clickable
 from ludens.web.markup import history_buttons, last_words, move_buttons, safe, seat_list, status_words
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
-from ludens.web.pages.controls import after_connecting, button, content, enable, page_table
+from ludens.web.pages.controls import after_connecting, button, content, enable, page_process
 from ludens.web.pages.frame import head
 from ludens.web.pages.move_list import MoveList
 from ludens.web.pages.setup import SetupPanel, named_seats
 from ludens.web.pages.thinking import ThinkingPanel
-from ludens.web.picking import MovePicker
+from ludens.web.picking import MovePicker, clickable
 
 OPEN_SECONDS, TASK_SECONDS = 40.0, 15.0
-"""How long a table may take to be set up, and for anything that needs no thought."""
+"""How long a game may take to be opened, and for anything that needs no thought."""
 THINK_GRACE = 30.0
 """How much longer than told a player may take: to get ready, or for rules that are slow."""
 SHOWN_DRAFT = 20_000
@@ -35,13 +34,13 @@ VITAL_TASKS = frozenset({"open", "think"})
 
 
 class PlayPage:
-    """What one browser tab shows of its table; all of it belongs to this tab."""
+    """What one browser tab shows of its game; all of it belongs to this tab."""
 
     def __init__(
-        self, table: PageProcess, name: str, text: str = "", seats: Sequence[str] = (), first_seed: int | None = None
+        self, process: PageProcess, name: str, text: str = "", seats: Sequence[str] = (), first_seed: int | None = None
     ) -> None:
         """Games are played with seeds from `first_seed` on; without it the clock gives one for each."""
-        self._table, self._name, self._text = table, name, text
+        self._process, self._name, self._text = process, name, text
         self._view: Mapping[str, Any] | None = None
         self._picker = MovePicker([])
         self._setup = SetupPanel(seats, self.open)
@@ -98,7 +97,7 @@ class PlayPage:
                 self._hint = button("Hint", "h", self._ask_hint)
                 self._restart = button("Restart", "r", self._wish("restart"))
                 self._swap = button("Change sides", "c", self._wish("swap"))
-                self._now = button("Move now", "n", self._table.interrupt)
+                self._now = button("Move now", "n", self._process.interrupt)
                 self._pause = button("Pause", "p", self._toggle_pause)
             for control in (self._undo, self._hint, self._restart, self._swap):
                 enable(control, False)
@@ -117,7 +116,7 @@ class PlayPage:
                 ui.html("Rules", sanitize=False, tag="summary")
                 ui.html(about, sanitize=False)
 
-    # -- what is asked of the table ----------------------------------------------------------------
+    # -- what is asked of the process --------------------------------------------------------------
 
     async def open(self) -> None:
         """Begin a new game."""
@@ -134,10 +133,10 @@ class PlayPage:
             await self._go_on()
 
     async def _open(self, moves: Sequence[Sequence[str]]) -> bool:
-        """Whether the table is set up, after these moves."""
+        """Open the game after these moves, and return whether that succeeded."""
         seats = [seat["seat"] for seat in self._view["seats"]] if self._view and moves else self._setup.seats
-        self._say("setting up the table …", busy=True)
-        await self._table.interrupt()
+        self._say("opening the game …", busy=True)
+        await self._process.interrupt()
         game = {"text": self._text, "name": self._name} if self._text else {"name": self._name}
         options = {"seats": seats, "seconds": self._setup.seconds, "seed": self._seed, "moves": moves}
         if self._view and moves:
@@ -153,14 +152,14 @@ class PlayPage:
         if not self._is_prepared:
             self._is_prepared = True
             with suppress(PageProcessError):
-                await self._table.ask("prepare", OPEN_SECONDS)
+                await self._process.ask("prepare", OPEN_SECONDS)
         return wish == self._wishes
 
     def _wish(self, task: str) -> Callable[[], Awaitable[None]]:
         async def ask() -> None:
             if self._view is None:
                 return
-            await self._table.interrupt()
+            await self._process.interrupt()
             self._is_prepared = False
             if await self._do(task, TASK_SECONDS) is not None:
                 await self._go_on()
@@ -168,15 +167,15 @@ class PlayPage:
         return ask
 
     async def _do(self, task: str, within: float, /, **arguments: Any) -> Mapping[str, Any] | None:
-        """What the table comes to, shown; None if it cannot, or if something else was asked for meanwhile."""
-        if task != "open" and self._view and not self._table.is_running and not await self._open(self._view["moves"]):
+        """Do a task and show what it comes to; None if it cannot, or if something else was asked for meanwhile."""
+        if task != "open" and self._view and not self._process.is_running and not await self._open(self._view["moves"]):
             return None
         self._wishes += 1
         wish = self._wishes
         self._complain("")
         self._again.set_visibility(False)
         try:
-            view: Mapping[str, Any] = await self._table.ask(task, within, **arguments)
+            view: Mapping[str, Any] = await self._process.ask(task, within, **arguments)
         except PageProcessError as error:
             if wish == self._wishes:
                 self._failed(task, str(error))
@@ -189,7 +188,7 @@ class PlayPage:
     def _failed(self, task: str, why: str) -> None:
         """Say what went wrong; where the game stands still there is a way on."""
         self._complain(why)
-        if task in VITAL_TASKS or not self._table.is_running:
+        if task in VITAL_TASKS or not self._process.is_running:
             self._say("the game cannot be opened" if self._view is None else "the game stands still")
             self._board.classes(remove="live")
             self._again.set_visibility(True)
@@ -280,12 +279,12 @@ class PlayPage:
         self._thinking.show_hint(hint["thought"])
 
     async def _asked(self, task: str, within: float, **arguments: Any) -> Mapping[str, Any] | None:
-        """What the table says to a question that changes nothing; None as for what is done."""
-        if self._view and not self._table.is_running and not await self._open(self._view["moves"]):
+        """Return the answer to a question that changes nothing; None as for what is done."""
+        if self._view and not self._process.is_running and not await self._open(self._view["moves"]):
             return None
         wish = self._wishes
         try:
-            answer: Mapping[str, Any] = await self._table.ask(task, within, **arguments)
+            answer: Mapping[str, Any] = await self._process.ask(task, within, **arguments)
         except PageProcessError as error:
             if wish == self._wishes and self._view:
                 self._say(status_words(self._view))
@@ -364,7 +363,7 @@ class PlayPage:
         self._message.set_content(safe(words, 400))
 
 
-def play_page(tables: PageProcesses, version: str, name: str, seats: str = "") -> None:
+def play_page(processes: PageProcesses, version: str, name: str, seats: str = "") -> None:
     """The page of a bundled game; `seats` names who plays: `person,uct`."""
     head("/", version)
     if games.find(name) is None:
@@ -373,19 +372,19 @@ def play_page(tables: PageProcesses, version: str, name: str, seats: str = "") -
     info = games.info(name)
     link = f'<a class="btn" href="/write?game={safe(info.name)}">Read and change the rules</a>'
     named, warning = named_seats(seats)
-    page = PlayPage(page_table(tables), info.name, seats=named)
+    page = PlayPage(page_process(processes), info.name, seats=named)
     page.build(info.title, info.description, f"<p>{safe(info.rules, 2000)}</p>{link}", warning)
     after_connecting(page.open)
 
 
-def draft_page(tables: PageProcesses, version: str, key: str, text: str) -> None:
+def draft_page(processes: PageProcesses, version: str, key: str, text: str) -> None:
     """The page of a draft, as long as it is remembered."""
     head("/write", version)
     if not text:
         words = "Drafts are kept as long as the server runs, and only the last ones"
         _nothing("This draft is forgotten", f'{words}. <a href="/write">Write another one</a>')
         return
-    page = PlayPage(page_table(tables), "", text)
+    page = PlayPage(page_process(processes), "", text)
     link = f'<a class="btn" href="/write?draft={safe(key)}">Change this draft</a>'
     page.build("Your draft", "", f'{link}<pre class="board-text">{safe(text, SHOWN_DRAFT)}</pre>')
     after_connecting(page.open)

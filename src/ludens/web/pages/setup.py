@@ -35,7 +35,7 @@ def _choices() -> list[str]:
 
 
 class SetupPanel:
-    """A part of the table's page; what is chosen here counts from the next new game on."""
+    """A part of the page of a game; what is chosen here counts from the next new game on."""
 
     def __init__(self, seats: Sequence[str], begin: Callable[[], Awaitable[None]]) -> None:
         self.seats = list(seats)

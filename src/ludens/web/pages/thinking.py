@@ -19,11 +19,11 @@ HINT = -1
 HIDDEN = "you do not see the whole state, so this is told when the game is over"
 
 Ask: TypeAlias = Callable[..., Awaitable[Mapping[str, Any] | None]]
-"""Asks the table; None if there is no answer, which the page has told then."""
+"""Asks the process; None if there is no answer, which the page has told then."""
 
 
 class ThinkingPanel:
-    """A part of the table's page."""
+    """A part of the page of a game."""
 
     def __init__(self, ask: Ask, show: Callable[[str, str], None]) -> None:
         self._ask, self._show_picture = ask, show

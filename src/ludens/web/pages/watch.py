@@ -18,7 +18,7 @@ from ludens.web import library
 from ludens.web.markup import safe
 from ludens.web.match_markup import game_title, match_list, rating_list, tournament_html
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
-from ludens.web.pages.controls import after_connecting, content, page_table
+from ludens.web.pages.controls import after_connecting, content, page_process
 from ludens.web.pages.frame import head
 
 REPLAY_SECONDS, FRAME_SECONDS = 60.0, 15.0
@@ -47,7 +47,7 @@ async def watch_page(store: Path | None, version: str) -> None:
                 sanitize=False,
             )
             return
-        table = await asyncio.to_thread(library.standings, reversed(shelf.matches))
+        ratings = await asyncio.to_thread(library.standings, reversed(shelf.matches))
         links = "".join(
             f'<a class="btn" href="/watch/tournament/{quote(name, safe="")}">{safe(name)}</a>'
             for name in shelf.tournaments
@@ -55,8 +55,8 @@ async def watch_page(store: Path | None, version: str) -> None:
         if links:
             ui.html(f"<h2>Tournaments</h2><div class='actions'>{links}</div><br>", sanitize=False)
         ui.html(f"<h2>Matches</h2>{match_list(shelf.matches)}", sanitize=False)
-        if table.lines:
-            ui.html(f"<br><h2>Ratings over these matches</h2>{rating_list(table)}", sanitize=False)
+        if ratings.lines:
+            ui.html(f"<br><h2>Ratings over these matches</h2>{rating_list(ratings)}", sanitize=False)
 
 
 def watch_tournament_page(store: Path | None, version: str, name: str) -> None:
@@ -67,21 +67,21 @@ def watch_tournament_page(store: Path | None, version: str, name: str) -> None:
 
     async def refresh() -> None:
         try:
-            matches, table = await asyncio.to_thread(library.tournament, store, name)
+            matches, ratings = await asyncio.to_thread(library.tournament, store, name)
         except LudensError as error:
             body.set_content(f'<p class="message">{safe(error, 400)}</p>')
             timer.deactivate()
             return
-        body.set_content(tournament_html(matches, table))
+        body.set_content(tournament_html(matches, ratings))
         if all(match.status != PLAYING for match in matches):
             timer.interval = 5 * LIVE_SECONDS
 
     timer = ui.timer(LIVE_SECONDS, refresh, immediate=True)
 
 
-def watch_match_page(tables: PageProcesses, store: Path | None, version: str, match_id: str) -> None:
+def watch_match_page(processes: PageProcesses, store: Path | None, version: str, match_id: str) -> None:
     head("/watch", version)
-    page = ReplayPage(page_table(tables))
+    page = ReplayPage(page_process(processes))
     with content():
         page.build(match_id)
 
@@ -91,10 +91,10 @@ def watch_match_page(tables: PageProcesses, store: Path | None, version: str, ma
     after_connecting(partial(page.open, find, grows=True))
 
 
-def watch_file_page(tables: PageProcesses, version: str) -> None:
+def watch_file_page(processes: PageProcesses, version: str) -> None:
     """Any record in the match format of ggp.org that says by which rules it was played."""
     head("/watch", version)
-    page = ReplayPage(page_table(tables))
+    page = ReplayPage(page_process(processes))
 
     async def uploaded(event: Any) -> None:
         async def read() -> Mapping[str, Any]:
@@ -123,8 +123,8 @@ def watch_file_page(tables: PageProcesses, version: str) -> None:
 class ReplayPage:
     """One match at any of its turns; one that is being played goes on by itself."""
 
-    def __init__(self, table: PageProcess) -> None:
-        self._table = table
+    def __init__(self, process: PageProcess) -> None:
+        self._process = process
         self._summary: Mapping[str, Any] = {}
         self._turn = 0
         self._found: Mapping[str, Any] | None = None
@@ -199,7 +199,7 @@ class ReplayPage:
 
     async def _replay(self, found: Mapping[str, Any], turn: int | None) -> None:
         """Show a record at a turn, or at its end."""
-        self._summary = await self._table.ask("replay", REPLAY_SECONDS, **found, turn=turn)
+        self._summary = await self._process.ask("replay", REPLAY_SECONDS, **found, turn=turn)
         self._found, self._seen_turns = found, _turns(found)
         self._shown.set_visibility(True)
         self._show_summary()
@@ -269,8 +269,8 @@ class ReplayPage:
         if self._found is None:
             return
         try:
-            if self._table.is_running:
-                self._show_frame(await self._table.ask("frame", FRAME_SECONDS, turn=turn), dragged=dragged)
+            if self._process.is_running:
+                self._show_frame(await self._process.ask("frame", FRAME_SECONDS, turn=turn), dragged=dragged)
             else:
                 await self._replay(self._found, turn)
         except PageProcessError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -10,23 +12,48 @@ from typing import Any
 from nicegui import ui
 
 from ludens import games
-from ludens.web.draft_markup import check_words, finding_list, safe_sheet, statistics_html, structure_html
-from ludens.web.draft_shelf import MAX_CHARACTERS, Drafts
-from ludens.web.latest import Latest
+from ludens.web.draft_markup import (
+    MAX_CHARACTERS,
+    check_words,
+    finding_list,
+    safe_sheet,
+    statistics_html,
+    structure_html,
+)
 from ludens.web.markup import safe
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
-from ludens.web.pages.controls import after_connecting, content, page_table
+from ludens.web.pages.controls import Latest, after_connecting, content, page_process
 from ludens.web.pages.frame import head
 
 CHECK_SECONDS, STRUCTURE_SECONDS, STATISTICS_SECONDS = 5.0, 20.0, 15.0
 STARTER = "tictactoe"
+MAX_DRAFTS = 200
+
+
+class Drafts:
+    """The last drafts that were played, as long as the server runs; nobody can guess their keys."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, str] = OrderedDict()
+
+    def add(self, text: str) -> str:
+        """Keep a draft, and return its key."""
+        key = secrets.token_urlsafe(12)
+        self._texts[key] = text[:MAX_CHARACTERS]
+        while len(self._texts) > MAX_DRAFTS:
+            self._texts.popitem(last=False)
+        return key
+
+    def text(self, key: str) -> str:
+        """Return a draft; an empty text if it is forgotten."""
+        return self._texts.get(key, "")
 
 
 class WritePage:
     """One draft, as one browser tab has it."""
 
-    def __init__(self, table: PageProcess, drafts: Drafts) -> None:
-        self._table, self._drafts = table, drafts
+    def __init__(self, process: PageProcess, drafts: Drafts) -> None:
+        self._process, self._drafts = process, drafts
         self._text = ""
         self._checks = Latest(self._check)
 
@@ -116,7 +143,7 @@ class WritePage:
             self._say(f"the sheet is longer than {MAX_CHARACTERS:,} characters; make it shorter")
             return
         try:
-            found = await self._table.ask("check", CHECK_SECONDS, text=text)
+            found = await self._process.ask("check", CHECK_SECONDS, text=text)
         except PageProcessError as error:
             self._say(f"the draft cannot be checked: {error}")
             return
@@ -152,7 +179,7 @@ class WritePage:
         place.set_visibility(True)
         place.set_content('<p class="faint">working …</p>')
         try:
-            found: Mapping[str, Any] = await self._table.ask(task, seconds, text=self._text)
+            found: Mapping[str, Any] = await self._process.ask(task, seconds, text=self._text)
         except PageProcessError as error:
             place.set_content(f'<p class="message">{safe(error, 400)}</p>')
             return None
@@ -162,11 +189,11 @@ class WritePage:
         self._verdict.set_content(safe(words, 300))
 
 
-def write_page(tables: PageProcesses, drafts: Drafts, version: str, game: str, draft: str) -> None:
+def write_page(processes: PageProcesses, drafts: Drafts, version: str, game: str, draft: str) -> None:
     """The editor with a draft that was played, a bundled game, or a small one to begin with."""
     head("/write", version)
     sheet = games.find(game or STARTER) or games.find(STARTER)
     text = drafts.text(draft) or (sheet.read_text(encoding="utf-8") if sheet else "")
-    page = WritePage(page_table(tables), drafts)
+    page = WritePage(page_process(processes), drafts)
     page.build(text)
     after_connecting(partial(page.begin, text))

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from ludens.web.latest import Latest
+from ludens.web.pages.controls import Latest
 
 
 def test_what_is_wanted_meanwhile_is_left_out_but_for_the_last() -> None:
