@@ -134,19 +134,38 @@ def test_rules_for_very_many_kinds_of_terms_are_refused(monkeypatch: pytest.Monk
         RelationalEngine.compile(rules)
 
 
-def test_facts_without_number_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few conditions, each of which looks at very many facts."""
-    facts = " ".join(f"(n {i}) (p {i} {i + 1} {i})" for i in range(60))
-    rules = Rules.parse(f"(role me) {facts} (<= (bad ?a ?b) (n ?a) (n ?b) (p ?c ?c ?d))").rules
-    monkeypatch.setattr(statics, "MAX_WORK", 20_000)
-    assert ("bad", 2) not in statics.static_facts(rules)
-    assert ("p", 3) in statics.static_facts(rules)
+FACTS = " ".join(f"(n {i}) (p {i} {i + 1})" for i in range(60))
+BAD = {
+    "by their number": "(<= (bad ?a ?b ?c) (n ?a) (n ?b) (n ?c))",
+    "by a recursion": "(<= (bad ?a ?b ?b) (p ?a ?b)) (<= (bad ?a ?b ?c) (bad ?a ?b ?d) (p ?d ?c) (n ?b))"
+    "(<= (bad ?a ?b ?c) (n ?a) (n ?c) (bad ?b ?a ?a))",
+    "without an end": "(bad z z z) (<= (bad (s ?a) ?b ?c) (bad ?a ?b ?c))",
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_facts_without_number_are_not_listed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked on demand, and what does not need them is listed."""
+    rules = Rules.parse(f"(role me) {FACTS} {BAD[kind]} (<= (far ?a ?c) (p ?a ?b) (p ?b ?c))").rules
+    monkeypatch.setattr(statics, "MAX_FACTS", 1_000)
+    listed = statics.static_facts(rules)
+    assert ("bad", 3) not in listed
+    assert sorted(listed["far", 2]) == sorted((str(i), str(i + 2)) for i in range(59))
 
     def check() -> None:
         raise CompileError("enough")
 
     with pytest.raises(CompileError, match="enough"):
         statics.static_facts(rules, check)
+
+
+def test_facts_are_not_listed_where_that_would_cost_too_much() -> None:
+    """Nothing is found, but there would be very much to look at."""
+    rules = Rules.parse(
+        f"(role me) {FACTS} (<= (bad ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (odd ?a ?b ?c ?d ?e))"
+        "(<= (odd ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (distinct ?a ?a))"
+    ).rules
+    assert ("bad", 5) not in statics.static_facts(rules)
 
 
 def test_nobody_waits_for_a_slow_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,9 +199,8 @@ def test_a_recursion_with_very_many_ways_is_kept_in_tables() -> None:
     assert engine.memory["control"][runtime.WORK] < 1_000_000
 
 
-def test_a_recursion_where_very_many_wait_for_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recursion_where_very_many_wait_for_tests() -> None:
     """A closure, whose steps are tests of all pairs for all words."""
-    monkeypatch.setattr(runtime, "CROWD", 50)
     words = " ".join(f"(init (m {i}))" for i in range(12))
     compare_walk(
         Rules.parse(

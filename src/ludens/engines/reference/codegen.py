@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.core import GroundTerm
-from ludens.engines.reference.planner import Lifetime, Planner
-from ludens.engines.reference.recursion import GrowingTable, Recursion, Table, check_size
-from ludens.engines.reference.rule_writer import CONTEXT, RuleWriter, packed, settled, split_args
-from ludens.engines.reference.statistics import Bound
-from ludens.gdl.formulas import Rule, Signature
-from ludens.gdl.terms import is_ground
+from ludens.engines.joins import Lifetime, is_fact, split_args
+from ludens.engines.reference.planner import RulePlanner
+from ludens.engines.reference.recursion import GoalTable, GrowingGoalTable, Recursion, check_size
+from ludens.engines.reference.rule_writer import CONTEXT, PythonRuleWriter, packed, settled
+from ludens.gdl.formulas import Signature
 
 RECURSION = {Lifetime.GAME: "G", Lifetime.STATE: "S[1]", Lifetime.STEP: "D[1]"}
 STATE_SLOTS = 3
@@ -33,11 +32,11 @@ STEP_SLOTS = 2
 class Program:
     """All generated functions of one rule sheet; made on first use."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: RulePlanner) -> None:
         self.planner = planner
         self.namespace: dict[str, Any] = {
-            "Table": Table,
-            "GrowingTable": GrowingTable,
+            "GoalTable": GoalTable,
+            "GrowingGoalTable": GrowingGoalTable,
             "check_size": check_size,
             "split": split_fluents,
             "new_step": self.new_step,
@@ -45,7 +44,7 @@ class Program:
         }
         self.state_slots: list[type | None] = [None] * STATE_SLOTS
         self.step_slots: list[type | None] = [None] * STEP_SLOTS
-        self._relations: dict[tuple[Signature, Bound], str] = {}
+        self._relations: dict[tuple[Signature, str], str] = {}
         self._indexes: dict[tuple[object, ...], str] = {}
         self._source: list[str] = []
         self._count = 0
@@ -60,19 +59,19 @@ class Program:
         step[0], step[1] = joint, Recursion()
         return step
 
-    def query(self, signature: Signature, bound: Bound) -> Callable[..., Any]:
+    def query(self, signature: Signature, modes: str) -> Callable[..., Any]:
         """A function of `S` and the known arguments that asks a relation without a joint move."""
-        return self._query(signature, bound, ["S"], ["D = new_step({})"])
+        return self._query(signature, modes, ["S"], ["D = new_step({})"])
 
-    def step_query(self, signature: Signature, bound: Bound) -> Callable[..., Any]:
+    def step_query(self, signature: Signature, modes: str) -> Callable[..., Any]:
         """A function of `S`, `D` and the known arguments."""
-        return self._query(signature, bound, ["S", "D"], [])
+        return self._query(signature, modes, ["S", "D"], [])
 
     def _query(
-        self, signature: Signature, bound: Bound, context: Sequence[str], no_move: Sequence[str]
+        self, signature: Signature, modes: str, context: Sequence[str], no_move: Sequence[str]
     ) -> Callable[..., Any]:
-        function = self.relation(signature, bound)
-        known = [f"a{index}" for index, is_bound in enumerate(bound) if is_bound]
+        function = self.relation(signature, modes)
+        known = [f"a{index}" for index, mode in enumerate(modes) if mode == "b"]
         needed = CONTEXT[self.planner.lifetime(signature)]
         name = self.fresh("q")
         body = [*(no_move if "D" in needed else ()), f"return {function}({', '.join([*needed, *known])})"]
@@ -105,80 +104,77 @@ class Program:
 
     # -- facts -------------------------------------------------------------------------------
 
-    def facts(self, signature: Signature, bound: Bound) -> str:
+    def facts(self, signature: Signature, modes: str) -> str:
         """The name of a dictionary from known to asked arguments, over the facts of a sheet."""
-        key = ("facts", signature, bound)
+        key = ("facts", signature, modes)
         if key not in self._indexes:
             index: dict[Any, Any] = {}
             for rule in self.planner.rules.relations.get(signature, ()):
                 if is_fact(rule):
-                    known, asked = split_args(rule.head.args, bound)
+                    known, asked = split_args(rule.head.args, modes)
                     index.setdefault(_pack(known), {})[_pack(asked)] = None
             self._indexes[key] = self.fresh("g")
             self.namespace[self._indexes[key]] = {known: tuple(asked) for known, asked in index.items()}
         return self._indexes[key]
 
-    def fluent_index(self, signature: Signature, bound: Bound) -> str:
+    def fluent_index(self, signature: Signature, modes: str) -> str:
         """The name of a function of `S` that gives the fluents of one name by their known arguments."""
-        key = ("fluents", signature, bound)
+        key = ("fluents", signature, modes)
         if key not in self._indexes:
             name = self._indexes[key] = self.fresh("i")
             rows = f"(S[2] or split(S)).get(({signature[0]!r}, {signature[1] + 1}), ())"
-            self._define_index(name, ["S"], self.slot(Lifetime.STATE, None), rows, bound, 1)
+            self._define_index(name, ["S"], self.slot(Lifetime.STATE, None), rows, modes, 1)
         return self._indexes[key]
 
-    def whole_index(self, signature: Signature, bound: Bound) -> str:
+    def whole_index(self, signature: Signature, modes: str) -> str:
         """Likewise for a derived relation that is worked out as a whole."""
-        key = ("whole", signature, bound)
+        key = ("whole", signature, modes)
         if key not in self._indexes:
             name = self._indexes[key] = self.fresh("w")
             lifetime = self.planner.lifetime(signature)
             context = list(CONTEXT[lifetime])
-            rows = f"{self.relation(signature, (False,) * len(bound))}({', '.join(context)})"
-            self._define_index(name, context, self.slot(lifetime, None), rows, bound, 0)
+            rows = f"{self.relation(signature, 'f' * len(modes))}({', '.join(context)})"
+            self._define_index(name, context, self.slot(lifetime, None), rows, modes, 0)
         return self._indexes[key]
 
-    def _define_index(self, name: str, context: Sequence[str], slot: str, rows: str, bound: Bound, offset: int) -> None:
-        cells = [f"row[{index + offset}]" for index in range(len(bound))]
-        known, asked = split_args(cells, bound)
+    def _define_index(self, name: str, context: Sequence[str], slot: str, rows: str, modes: str, offset: int) -> None:
+        cells = [f"row[{index + offset}]" for index in range(len(modes))]
+        known, asked = split_args(cells, modes)
         body = [f"index = {slot}", "if index is None:", f"    index = {slot} = {{}}", f"    for row in {rows}:"]
         body += [f"        index.setdefault({packed(known)}, []).append({packed(asked)})", "return index"]
         self.define(name, context, body)
 
     # -- relations ---------------------------------------------------------------------------
 
-    def relation(self, signature: Signature, bound: Bound) -> str:
+    def relation(self, signature: Signature, modes: str) -> str:
         """The name of the function that answers for a relation with these arguments known."""
-        key = signature, bound
+        key = signature, modes
         if key not in self._relations:
             self._relations[key] = self.fresh("f")
-            self._define_relation(self._relations[key], signature, bound)
+            self._define_relation(self._relations[key], signature, modes)
         return self._relations[key]
 
-    def is_fact_relation(self, signature: Signature) -> bool:
-        return all(is_fact(rule) for rule in self.planner.rules.relations.get(signature, ()))
-
-    def _define_relation(self, name: str, signature: Signature, bound: Bound) -> None:
+    def _define_relation(self, name: str, signature: Signature, modes: str) -> None:
         rules = self.planner.rules.relations.get(signature, ())
         lifetime = self.planner.lifetime(signature)
         context = CONTEXT[lifetime]
-        known = [f"a{index}" for index, is_bound in enumerate(bound) if is_bound]
+        known = [f"a{index}" for index, mode in enumerate(modes) if mode == "b"]
         call = CallParts(
             name=name,
             parameters=[*context, *known],
             key=packed(known),
             table=self.slot(lifetime, dict),
             recursion=RECURSION[lifetime],
-            is_check=all(bound),
-            facts=self.facts(signature, bound) if any(map(is_fact, rules)) else None,
+            is_check="f" not in modes,
+            facts=self.facts(signature, modes) if any(map(is_fact, rules)) else None,
             rules=[
-                RuleWriter(self, self.planner.plan(rule, bound), lifetime).write()
+                PythonRuleWriter(self, self.planner.plan(rule, modes), lifetime).write()
                 for rule in rules
                 if not is_fact(rule)
             ],
         )
         if self.planner.is_recursive(signature):
-            table = GrowingTable if self.planner.builds_terms(signature) else Table
+            table = GrowingGoalTable if self.planner.builds_terms(signature) else GoalTable
             self._define_recursive(call, table.__name__, self.planner.component_of[signature])
         else:
             self._define_plain(call)
@@ -209,7 +205,7 @@ class Program:
                 evaluate += [f"{rule}({call.arguments('add')})"]
         self.define(f"{call.name}_round", [*call.parameters, "add"], evaluate or ["pass"])
         rules = f"lambda add: {call.name}_round({call.arguments('add')})"
-        goal = [f"key = {call.key}", *([f"check_size({call.key})"] if table == "GrowingTable" else [])]
+        goal = [f"key = {call.key}", *([f"check_size({call.key})"] if table == "GrowingGoalTable" else [])]
         goal += [f"table = {call.table}", "found = table.get(key)", "if found is None:"]
         goal += [f"    found = table[key] = {table}({component}, {rules})"]
         answers = "bool({})" if call.is_check else "{}"
@@ -233,10 +229,6 @@ class CallParts:
 
     def arguments(self, *more: str) -> str:
         return ", ".join([*self.parameters, *more])
-
-
-def is_fact(rule: Rule) -> bool:
-    return not rule.body and all(map(is_ground, rule.head.args))
 
 
 def split_fluents(state: list[Any]) -> dict[Any, list[Any]]:

@@ -17,8 +17,7 @@ from ludens.core import GroundTerm, Playouts, goal_number
 from ludens.engines.random_play import play_one_by_one
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
-from ludens.engines.reference.planner import Planner
-from ludens.engines.reference.statistics import Statistics
+from ludens.engines.reference.planner import RulePlanner, RuleStatistics
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
 from ludens.runtime.process_lock import ProcessLock
@@ -54,7 +53,7 @@ class ReferenceEngine:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.roles = rules.roles
-        self._statistics = Statistics(rules)
+        self._statistics = RuleStatistics(rules)
         self._moves: list[GroundTerm] = []
         self._numbers: dict[GroundTerm, int] = {}
         self._sort_keys: dict[int, Any] = {}
@@ -75,12 +74,12 @@ class ReferenceEngine:
             call_deeply(self._make_program)
 
     def _make_program(self) -> None:
-        program = Program(Planner(self.rules, self._statistics))
-        self._terminal = program.query(("terminal", 0), ())
-        self._legal = program.query(("legal", 2), (True, False))
-        self._goal = program.query(("goal", 2), (True, False))
-        self._next = program.step_query(("next", 1), (False,))
-        self._sees = program.step_query(("sees", 2), (True, False))
+        program = Program(RulePlanner(self.rules, self._statistics))
+        self._terminal = program.query(("terminal", 0), "")
+        self._legal = program.query(("legal", 2), "bf")
+        self._goal = program.query(("goal", 2), "bf")
+        self._next = program.step_query(("next", 1), "f")
+        self._sees = program.step_query(("sees", 2), "bf")
         self._program = program
 
     # -- Engine ------------------------------------------------------------------------------
@@ -142,8 +141,8 @@ class ReferenceEngine:
         state = frozenset(facts)
 
         def answer() -> frozenset[Any]:
-            program = Program(Planner(self.rules, self._statistics))
-            query = program.query((name, arity), (False,) * arity)
+            program = Program(RulePlanner(self.rules, self._statistics))
+            query = program.query((name, arity), "f" * arity)
             found = query(program.new_state(state))
             return frozenset([()] if found is True else found or ())
 

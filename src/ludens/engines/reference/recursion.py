@@ -24,7 +24,7 @@ MAX_NESTING = 100
 """A goal met deeper than this inside others is put off, so that long recursions need no deep stack."""
 
 
-class Table:
+class GoalTable:
     """The answers to one goal. `evaluate(add)` runs its rules once and adds what they give."""
 
     __slots__ = ("add", "answers", "askers", "complete", "component", "evaluate", "final", "number", "run", "waiting")
@@ -35,8 +35,8 @@ class Table:
         self.answers: set[Any] = set()
         self.add: Callable[[Any], None] = self.answers.add
         self.complete = False
-        self.run: Run | None = None
-        self.askers: dict[Table, None] = {}
+        self.run: GoalRun | None = None
+        self.askers: dict[GoalTable, None] = {}
         self.number = 0
         self.waiting = False
         self.final = True
@@ -53,7 +53,7 @@ def _nothing(add: Callable[[Any], None]) -> None:
     """What is left to do for a goal that is complete."""
 
 
-class GrowingTable(Table):
+class GrowingGoalTable(GoalTable):
     """For relations that build new terms out of old ones, which may have no end."""
 
     __slots__ = ()
@@ -69,19 +69,19 @@ class GrowingTable(Table):
             raise EvaluationLimitError(f"a recursive relation that builds terms has more than {MAX_ANSWERS:,} facts")
 
 
-class Run:
+class GoalRun:
     """Goals that are worked out together; of those that wait, the one that was met last comes first."""
 
     __slots__ = ("_depth", "_tables", "_waiting", "component", "current")
 
     def __init__(self, component: int) -> None:
         self.component = component
-        self.current: Table | None = None
+        self.current: GoalTable | None = None
         self._depth = 0
-        self._tables: list[Table] = []
-        self._waiting: list[tuple[int, Table]] = []
+        self._tables: list[GoalTable] = []
+        self._waiting: list[tuple[int, GoalTable]] = []
 
-    def join(self, table: Table) -> None:
+    def join(self, table: GoalTable) -> None:
         """Let a new goal take part."""
         table.run = self
         table.number = len(self._tables)
@@ -91,12 +91,12 @@ class Run:
         else:
             self._wait(table)
 
-    def _wait(self, table: Table) -> None:
+    def _wait(self, table: GoalTable) -> None:
         if not table.waiting:
             table.waiting = True
             heappush(self._waiting, (-table.number, table))
 
-    def _work_out(self, table: Table) -> None:
+    def _work_out(self, table: GoalTable) -> None:
         before, self.current = self.current, table
         self._depth += 1
         size = len(table.answers)
@@ -110,7 +110,7 @@ class Run:
         if table.final or () in table.answers:
             table.finish()
 
-    def ask(self, table: Table) -> Collection[Any]:
+    def ask(self, table: GoalTable) -> Collection[Any]:
         """The answers so far; the goal that asks is worked out again if there will be more."""
         assert self.current is not None
         self.current.final = False
@@ -134,9 +134,9 @@ class Recursion:
     __slots__ = ("_runs",)
 
     def __init__(self) -> None:
-        self._runs: list[Run] = []
+        self._runs: list[GoalRun] = []
 
-    def ask(self, table: Table) -> Collection[Any]:
+    def ask(self, table: GoalTable) -> Collection[Any]:
         """The answers of a goal that is not complete: all of them, or those so far inside its own run."""
         run = self._runs[-1] if self._runs else None
         if run is None or run.component != table.component:
@@ -147,14 +147,14 @@ class Recursion:
             raise UnstratifiedError(_UNSTRATIFIED)
         return table.answers if table.complete else run.ask(table)
 
-    def settle(self, table: Table) -> Collection[Any]:
+    def settle(self, table: GoalTable) -> Collection[Any]:
         """All answers of a goal that is not complete, as negation needs them."""
         if table.run is not None:
             raise UnstratifiedError(_UNSTRATIFIED)
         return self._settle(table)
 
-    def _settle(self, table: Table) -> Collection[Any]:
-        run = Run(table.component)
+    def _settle(self, table: GoalTable) -> Collection[Any]:
+        run = GoalRun(table.component)
         self._runs.append(run)
         run.join(table)
         run.finish()

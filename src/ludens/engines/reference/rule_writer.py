@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from ludens.engines.reference.planner import Kind, Lifetime, Lookup, Plan, lookup_args
-from ludens.engines.reference.statistics import Bound
+from ludens.engines.joins import JoinPlan, Lifetime, Lookup, Source, split_args
 from ludens.gdl.terms import Term, Variable, variables
 
 if TYPE_CHECKING:
@@ -20,15 +19,6 @@ CONTEXT: dict[Lifetime, tuple[str, ...]] = {
 MAX_LOOPS = 12
 """Python allows 20 nested loops in one function; the rest of a longer rule gets a function of its own."""
 
-Item = TypeVar("Item")
-
-
-def split_args(args: Sequence[Item], bound: Bound) -> tuple[list[Item], list[Item]]:
-    """The known and the other arguments."""
-    known = [argument for argument, is_bound in zip(args, bound, strict=True) if is_bound]
-    asked = [argument for argument, is_bound in zip(args, bound, strict=True) if not is_bound]
-    return known, asked
-
 
 def packed(expressions: Sequence[str]) -> str:
     """The source of a single value, or of a tuple of none or several."""
@@ -40,18 +30,18 @@ def settled(function: str) -> str:
     return f"{function}_settled"
 
 
-class RuleWriter:
+class PythonRuleWriter:
     """Writes the function of a rule for one combination of known head arguments.
 
     The function returns True or False when all are known; otherwise it calls `add` with what
     it finds.
     """
 
-    def __init__(self, program: Program, plan: Plan, lifetime: Lifetime) -> None:
+    def __init__(self, program: Program, plan: JoinPlan, lifetime: Lifetime) -> None:
         self.program = program
         self.plan = plan
         self.lifetime = lifetime
-        self.is_check = all(plan.bound)
+        self.is_check = "f" not in plan.modes
         self.names: dict[Variable, str] = {}
         self.lines: list[str] = []
         self.loops = 0
@@ -60,8 +50,8 @@ class RuleWriter:
 
     def write(self) -> str:
         """Write the function and return its name."""
-        known = [f"a{index}" for index, is_bound in enumerate(self.plan.bound) if is_bound]
-        for argument, value in zip(split_args(self.plan.rule.head.args, self.plan.bound)[0], known, strict=True):
+        known = [f"a{index}" for index, mode in enumerate(self.plan.modes) if mode == "b"]
+        for argument, value in zip(split_args(self.plan.rule.head.args, self.plan.modes)[0], known, strict=True):
             self._match(argument, value)
         self._conditions(list(self.plan.lookups))
         return self._define(known)
@@ -75,14 +65,14 @@ class RuleWriter:
         self.program.define(name, parameters, [*start, *self.lines, *end] or ["pass"])
         return name
 
-    def _continuation(self, is_check: bool) -> RuleWriter:
+    def _continuation(self, is_check: bool) -> PythonRuleWriter:
         """A writer for a function of its own that knows the same variables."""
-        writer = RuleWriter(self.program, self.plan, self.lifetime)
+        writer = PythonRuleWriter(self.program, self.plan, self.lifetime)
         writer.is_check = is_check
         writer.names = dict(self.names)
         return writer
 
-    def _call_of(self, continuation: RuleWriter) -> str:
+    def _call_of(self, continuation: PythonRuleWriter) -> str:
         """Define the function of a continuation; the source of its call."""
         values = list(dict.fromkeys(self.names.values()))
         name = continuation._define(values)
@@ -145,14 +135,14 @@ class RuleWriter:
                 self._continue_elsewhere(lookups)
                 return
             lookup = lookups.pop(0)
-            if not lookup.literal.positive and lookup.kind is not Kind.EQUAL:
+            if not lookup.literal.positive and lookup.source is not Source.TEST:
                 self._absent(lookup)
             else:
                 self._present(lookup, self._used_later(lookups))
         if self.is_check:
             self._emit("return True")
         else:
-            _, asked = split_args(self.plan.rule.head.args, self.plan.bound)
+            _, asked = split_args(self.plan.rule.head.args, self.plan.modes)
             self._emit(f"add({packed([self._value(argument) for argument in asked])})")
 
     def _used_later(self, lookups: Sequence[Lookup]) -> set[Variable]:
@@ -166,7 +156,7 @@ class RuleWriter:
         self._emit(f"if {call}: return True" if self.is_check else call)
 
     def _absent(self, lookup: Lookup) -> None:
-        if all(lookup.bound):
+        if "f" not in lookup.modes:
             self._absent_known(lookup)
             return
         # Variables of its own: there is no value for which the atom holds.
@@ -179,9 +169,9 @@ class RuleWriter:
     def _absent_known(self, lookup: Lookup) -> None:
         atom = lookup.literal.atom
         args = [self._value(argument) for argument in atom.args]
-        if lookup.kind is Kind.FLUENT:
+        if lookup.source is Source.FLUENT:
             self._reject(f"{args[0]} in S[0]")
-        elif lookup.kind is Kind.DOES:
+        elif lookup.source is Source.DOES:
             self._reject(f"D[0].get({args[0]}) == {args[1]}")
         else:
             self.under_not = True
@@ -190,16 +180,16 @@ class RuleWriter:
 
     def _present(self, lookup: Lookup, used: set[Variable]) -> None:
         atom = lookup.literal.atom
-        if lookup.kind is Kind.DISTINCT:
+        if lookup.source is Source.TEST and lookup.literal.positive:
             self._require(f"{self._value(atom.args[0])} != {self._value(atom.args[1])}")
-        elif lookup.kind is Kind.EQUAL:
-            known, other = atom.args if lookup.bound[0] else reversed(atom.args)
+        elif lookup.source is Source.TEST:
+            known, other = atom.args if lookup.modes[0] == "b" else reversed(atom.args)
             self._match(other, self._name_of(self._value(known)))
-        elif lookup.kind is Kind.DOES:
+        elif lookup.source is Source.DOES:
             self._present_does(lookup)
-        elif lookup.kind is Kind.FLUENT and not isinstance(atom.args[0], tuple):
+        elif lookup.source is Source.FLUENT and not isinstance(atom.args[0], tuple):
             self._present_any_fluent(lookup)
-        elif all(lookup.bound):
+        elif "f" not in lookup.modes:
             self._require(self._check(lookup))
         else:
             self._search(lookup, used)
@@ -214,7 +204,7 @@ class RuleWriter:
     def _present_does(self, lookup: Lookup) -> None:
         role, move = lookup.literal.atom.args
         name = self.program.fresh("v")
-        if lookup.bound[0]:
+        if lookup.modes[0] == "b":
             self._emit(f"{name} = D[0].get({self._value(role)})")
             self._reject(f"{name} is None")
         else:
@@ -225,7 +215,7 @@ class RuleWriter:
 
     def _present_any_fluent(self, lookup: Lookup) -> None:
         fluent = lookup.literal.atom.args[0]
-        if lookup.bound[0]:
+        if lookup.modes[0] == "b":
             self._require(f"{self._value(fluent)} in S[0]")
         else:
             name = self.program.fresh("v")
@@ -237,20 +227,20 @@ class RuleWriter:
     def _check(self, lookup: Lookup) -> str:
         """The source of a test, when all arguments are known."""
         atom = lookup.literal.atom
-        if lookup.kind is Kind.FLUENT:
+        if lookup.source is Source.FLUENT:
             return f"{self._value(atom.args[0])} in S[0]"
         key = packed([self._value(argument) for argument in atom.args])
-        if self.program.is_fact_relation(atom.signature):
-            return f"{key} in {self.program.facts(atom.signature, lookup.bound)}"
-        if lookup.kind is Kind.WHOLE:
-            whole = self.program.relation(atom.signature, (False,) * len(lookup.bound))
+        if lookup.source is Source.FACTS:
+            return f"{key} in {self.program.facts(atom.signature, lookup.modes)}"
+        if lookup.source is Source.WHOLE:
+            whole = self.program.relation(atom.signature, "f" * len(lookup.modes))
             return f"{key} in {self._cached(whole, atom.signature)}"
         return self._call(lookup)
 
     def _call(self, lookup: Lookup) -> str:
         atom = lookup.literal.atom
-        function = self.program.relation(atom.signature, lookup.bound)
-        known, _ = split_args(atom.args, lookup.bound)
+        function = self.program.relation(atom.signature, lookup.modes)
+        known, _ = split_args(atom.args, lookup.modes)
         context = CONTEXT[self.program.planner.lifetime(atom.signature)]
         arguments = [*context, *(self._value(argument) for argument in known)]
         if self.under_not and self.program.planner.is_recursive(atom.signature):
@@ -271,23 +261,23 @@ class RuleWriter:
     def _matches(self, lookup: Lookup) -> str:
         """The source of the collection of matches, when some arguments are asked for."""
         atom = lookup.literal.atom
-        known, _ = split_args(lookup_args(atom), lookup.bound)
+        known, _ = split_args(self.program.planner.lookup_args(atom), lookup.modes)
         key = packed([self._value(argument) for argument in known])
-        if lookup.kind is Kind.FLUENT:
+        if lookup.source is Source.FLUENT:
             fluent = atom.args[0]
             assert isinstance(fluent, tuple)
-            index = self._cached(self.program.fluent_index((str(fluent[0]), len(fluent) - 1), lookup.bound), None)
+            index = self._cached(self.program.fluent_index((str(fluent[0]), len(fluent) - 1), lookup.modes), None)
             return f"{index}.get({key}, ())"
-        if self.program.is_fact_relation(atom.signature):
-            return f"{self.program.facts(atom.signature, lookup.bound)}.get({key}, ())"
-        if lookup.kind is Kind.WHOLE:
-            index = self._cached(self.program.whole_index(atom.signature, lookup.bound), atom.signature)
+        if lookup.source is Source.FACTS:
+            return f"{self.program.facts(atom.signature, lookup.modes)}.get({key}, ())"
+        if lookup.source is Source.WHOLE:
+            index = self._cached(self.program.whole_index(atom.signature, lookup.modes), atom.signature)
             return f"{index}.get({key}, ())"
         return self._call(lookup)
 
     def _search(self, lookup: Lookup, used: set[Variable]) -> None:
         """Loop over the matches; where their values do not matter, only ask whether there are any."""
-        _, asked = split_args(lookup_args(lookup.literal.atom), lookup.bound)
+        _, asked = split_args(self.program.planner.lookup_args(lookup.literal.atom), lookup.modes)
         plain = [argument for argument in asked if isinstance(argument, Variable)]
         matches = self._matches(lookup)
         if len(set(plain)) == len(asked) and not used.intersection(plain):

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 
 from ludens.engines.backend.machine_code import MachineCode
 from ludens.engines.backend.memory import MemoryLayout
+from ludens.engines.joins import JoinPlan, Lifetime, Lookup, Source, Variant
 from ludens.engines.relational import recursion, runtime
 from ludens.engines.relational.code import CompiledCode, add_runtime_arrays, runtime_text
 from ludens.engines.relational.flatten import keyword_of
 from ludens.engines.relational.ir import Body, Value
 from ludens.engines.relational.outputs import AddMove, AddNext, Answer, Continue, Keep, Output
-from ludens.engines.relational.planner import Kind, Plan, Planner, Step, Variant
-from ludens.engines.relational.program import GameProgram, Lifetime
-from ludens.engines.relational.rule_writer import Known, RuleWriter
+from ludens.engines.relational.planner import FlatPlanner
+from ludens.engines.relational.program import GameProgram
+from ludens.engines.relational.rule_writer import AssemblyRuleWriter, Known
 from ludens.engines.relational.storage import FluentStore, StaticTable
 from ludens.errors import CompileError
 from ludens.gdl.formulas import Atom, Literal, Signature
@@ -33,7 +34,7 @@ class Compiler:
         """`check` is called again and again, and may raise to break off."""
         self.program = program
         self._check = check
-        self.planner = Planner(program, check)
+        self.planner = FlatPlanner(program, check)
         self._layout = MemoryLayout()
         self._numbers_known = add_runtime_arrays(self._layout, program)
         self._fluents = {
@@ -47,7 +48,7 @@ class Compiler:
         self._count = 0
         self._consumers = 0
         self._check_lifetimes()
-        roots = [step.variant for step in self._root_steps() if step.kind is Kind.CALL]
+        roots = [step.variant for step in self._root_steps() if step.source is Source.CALL]
         variants = self.planner.variants(list(dict.fromkeys(roots)))
         if len(variants) > MAX_VARIANTS:
             raise CompileError(f"the rules ask for relations in more than {MAX_VARIANTS:,} ways")
@@ -167,12 +168,12 @@ class Compiler:
         body.finish(0)
 
     def _write_rule(
-        self, body: Body, plan: Plan, variant: Variant, names: Sequence[str], output: Output, fail: str
+        self, body: Body, plan: JoinPlan, variant: Variant, names: Sequence[str], output: Output, fail: str
     ) -> None:
         args = plan.rule.head.args
         asked = [term for term, mode in zip(args, plan.modes, strict=True) if mode == "f"]
         given = [term for term, mode in zip(args, plan.modes, strict=True) if mode == "b"]
-        writer = RuleWriter(self, plan.steps, asked, variant)
+        writer = AssemblyRuleWriter(self, plan.lookups, asked, variant)
         known: Known = {}
         for term, name in zip(given, names, strict=True):
             writer.match(body, known, term, Value(name), fail)
@@ -232,14 +233,14 @@ class Compiler:
 
     # -- what the game is asked --------------------------------------------------------------
 
-    def _root_step(self, signature: Signature, modes: str) -> Step:
-        kind = Kind.STATIC if signature in self.program.statics else Kind.CALL
+    def _root_step(self, signature: Signature, modes: str) -> Lookup:
+        kind = Source.FACTS if signature in self.program.statics else Source.CALL
         if signature not in self.program.rules_of:
-            kind = Kind.STATIC
+            kind = Source.FACTS
         args = tuple(Variable(str(index)) for index in range(signature[1]))
-        return Step(Literal(Atom(signature[0], args)), kind, modes)
+        return Lookup(Literal(Atom(signature[0], args)), kind, modes)
 
-    def _root_steps(self) -> list[Step]:
+    def _root_steps(self) -> list[Lookup]:
         flat = self.program.flat
         steps = [self._root_step(("terminal", 0), "")]
         of_roles = [*flat.parts_of("legal"), *flat.parts_of("goal")]
@@ -269,7 +270,7 @@ class Compiler:
                 output = AddMove()
             end = body.label("end")
             known: Known = {Variable("0"): Value("%role")} if role else {}
-            RuleWriter(self, [step], asked).write(body, 0, known, output, end)
+            AssemblyRuleWriter(self, [step], asked).write(body, 0, known, output, end)
             body.start(end)
             body.finish(0)
             self.add(body.text())

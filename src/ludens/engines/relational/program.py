@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludens.core import GroundTerm
+from ludens.engines.joins import Lifetime, RelationSizes, Source, find_lifetimes, is_fact
 from ludens.engines.relational.flatten import CONSTANT, FlatRules, family_of, keyword_of, shared_domains
 from ludens.engines.relational.statics import static_facts
-from ludens.gdl.formulas import Atom, Clause, Formula, Literal, Not, Rule, Signature
-from ludens.gdl.rules import Rules
+from ludens.gdl.dependencies import DependencyGraph
+from ludens.gdl.formulas import Atom, Rule, Signature
 from ludens.gdl.terms import Term, Variable, constants, natural_key
 
-UNSEEN = 0.3
-"""How often a word stands at a place where it was not seen."""
+UNKNOWN_TERMS = 100.0
+"""How many terms can stand at a place, by guess, where some are compound."""
 ASKED = ("legal", "goal", "next", "terminal")
 
 Interval: TypeAlias = tuple[int, int]
 """The least and the greatest number that can stand at a place."""
 Row: TypeAlias = tuple[int, ...]
-
-
-class Lifetime(Enum):
-    """How long derived facts stay valid."""
-
-    GAME = 0
-    STATE = 1
-    STEP = 2
 
 
 class Terms:
@@ -66,36 +57,12 @@ class Terms:
         return self._compound_numbers[key]
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How many facts a relation has, how many words there are for each place, and how often each stands there."""
-
-    rows: float
-    words: tuple[int, ...]
-    frequencies: tuple[Mapping[int, int], ...]
-
-    @classmethod
-    def of(cls, rows: Sequence[Row], arity: int) -> Size:
-        """Of facts that are all known."""
-        counts = tuple(Counter(row[index] for row in rows) for index in range(arity))
-        return cls(float(len(rows)), tuple(map(len, counts)), counts)
-
-    def matching(self, known: Sequence[int | None]) -> float:
-        """How many facts match where some arguments are known: words by their numbers, others are 0."""
-        found = self.rows
-        for value, words, frequency in zip(known, self.words, self.frequencies, strict=True):
-            if value:
-                found *= max(UNSEEN, frequency.get(value, 0)) / max(1.0, self.rows)
-            elif value == 0:
-                found /= max(1, words)
-        return found
-
-
 @dataclass(slots=True)
 class GameProgram:
     """Everything that planning and writing code start from."""
 
     flat: FlatRules
+    graph: DependencyGraph
     roles: tuple[str, ...]
     terms: Terms
     lifetimes: Mapping[Signature, Lifetime]
@@ -105,9 +72,17 @@ class GameProgram:
     statics: dict[Signature, list[Row]]
     """The facts of what never changes."""
     fluents: tuple[Signature, ...]
-    word_counts: Mapping[tuple[Signature, int], int]
+    place_sizes: Mapping[tuple[Signature, int], float]
     """How many words there are for each place of each family."""
-    sizes: dict[Signature, Size] = field(default_factory=dict)
+    facts: RelationSizes
+    fluent_sizes: RelationSizes
+
+    def source(self, signature: Signature) -> Source:
+        """Return where a relation is looked up that is no keyword of the language."""
+        return Source.CALL if signature in self.rules_of else Source.FACTS
+
+    def place_size(self, signature: Signature, index: int) -> float:
+        return self.place_sizes.get(((family_of(signature[0]), signature[1]), index), 1.0)
 
     def interval(self, signature: Signature, index: int) -> Interval | None:
         """What can stand at a place; None if that is not known."""
@@ -138,26 +113,42 @@ def analyse(
         numbers = [terms.word(word) for word in found if word in known]
         is_flat = len(numbers) == len(found) and place[0][0] not in ("distinct", CONSTANT)
         intervals[place] = (min(numbers, default=1), max(numbers, default=0)) if is_flat else None
-    lifetimes = _lifetimes(flat.rules)
-    statics = _static_facts(flat, terms, lifetimes, check)
-    rules_of: dict[Signature, list[Rule]] = {}
+    sizes = {
+        place: float(max(1, len(found))) if intervals[place] else UNKNOWN_TERMS
+        for place, found in zip(places, words, strict=True)
+    }
+    graph = DependencyGraph.of(flat.rules)
+    given = {"true": Lifetime.STATE, "does": Lifetime.STEP}
+    lifetimes = find_lifetimes(
+        graph, {each: given[keyword_of(each[0])] for each in signatures if keyword_of(each[0]) in given}
+    )
+    listed = _static_facts(flat, lifetimes, check)
+    facts, rules_of = RelationSizes(), dict[Signature, list[Rule]]()
     for rule in flat.rules:
-        if rule.head.signature not in statics:
+        if rule.head.signature not in listed:
             rules_of.setdefault(rule.head.signature, []).append(rule)
+    for signature, rows in listed.items():
+        facts.observe(signature, rows)
+    for signature, rules in rules_of.items():
+        facts.observe(signature, [rule.head.args for rule in rules if is_fact(rule)])
     program = GameProgram(
         flat,
+        graph,
         roles,
         terms,
         lifetimes,
         intervals,
         {signature: tuple(rules) for signature, rules in rules_of.items()},
-        statics,
+        {signature: sorted(tuple(map(terms.number, fact)) for fact in rows) for signature, rows in listed.items()},
         tuple(family for family in families if keyword_of(family[0]) == "true"),
-        {place: len(found) for place, found in zip(places, words, strict=True)},
+        sizes,
+        facts,
+        RelationSizes(lambda fluent: [int(sizes[fluent, index]) for index in range(fluent[1])]),
     )
-    for signature, rows in statics.items():
-        program.sizes[signature] = Size.of(rows, signature[1])
-    _count_fluents(program, samples)
+    for fluent in program.fluents:
+        for sample in samples:
+            columns = (columns_of(flat, fluent, fact) for fact in sample)
+            program.fluent_sizes.observe(fluent, [row for row in columns if row is not None])
     return program
 
 
@@ -212,32 +203,10 @@ def _ordered_words(flat: FlatRules, roles: Sequence[str], places: Sequence[froze
     return sorted(where, key=lambda word: (where[word], natural_key(word)))
 
 
-def _lifetimes(rules: Sequence[Rule]) -> dict[Signature, Lifetime]:
-    graph = Rules(_clauses(rules)).dependencies
-    lifetimes: dict[Signature, Lifetime] = {}
-    for rule in rules:
-        for atom in _atoms(rule):
-            if keyword_of(atom.name) in ("true", "does"):
-                lifetimes[atom.signature] = Lifetime.STATE if keyword_of(atom.name) == "true" else Lifetime.STEP
-    for component in graph.components:
-        used = {lifetimes.get(target, Lifetime.GAME) for member in component for target in graph.uses(member)}
-        shortest = max(used, key=lambda lifetime: lifetime.value, default=Lifetime.GAME)
-        for member in component:
-            lifetimes.setdefault(member, shortest)
-    return lifetimes
-
-
-def _clauses(rules: Iterable[Rule]) -> list[Clause]:
-    def formula(literal: Literal) -> Formula:
-        return literal.atom if literal.positive else Not(literal.atom)
-
-    return [Clause(rule.head, tuple(map(formula, rule.body)), rule.span) for rule in rules]
-
-
 def _static_facts(
-    flat: FlatRules, terms: Terms, lifetimes: Mapping[Signature, Lifetime], check: Callable[[], None]
-) -> dict[Signature, list[Row]]:
-    """The facts of all relations that never change and are asked for by what does; those that are too many are not."""
+    flat: FlatRules, lifetimes: Mapping[Signature, Lifetime], check: Callable[[], None]
+) -> dict[Signature, list[tuple[GroundTerm, ...]]]:
+    """Return the facts of relations that never change and are asked for by what does, unless they are too many."""
     static = [rule for rule in flat.rules if lifetimes[rule.head.signature] is Lifetime.GAME]
     known = static_facts(static, check)
     asked = {
@@ -246,22 +215,4 @@ def _static_facts(
         if rule.head.signature not in known or keyword_of(rule.head.name) in ASKED
         for literal in rule.body
     }
-    return {
-        signature: sorted(tuple(map(terms.number, fact)) for fact in facts)
-        for signature, facts in known.items()
-        if signature in asked
-    }
-
-
-def _count_fluents(program: GameProgram, samples: Sequence[frozenset[GroundTerm]]) -> None:
-    """How many facts of each kind a state has, and how often each word stands there: the most that were seen."""
-    for fluent in program.fluents:
-        words = tuple(program.word_counts.get((fluent, index), 1) for index in range(fluent[1]))
-        rows = 0.5
-        frequencies = tuple(Counter[int]() for _ in words)
-        for sample in samples:
-            facts = [columns for fact in sample if (columns := columns_of(program.flat, fluent, fact)) is not None]
-            rows = max(rows, len(facts))
-            for index, frequency in enumerate(frequencies):
-                frequency |= Counter(program.terms.number(columns[index]) for columns in facts)
-        program.sizes[fluent] = Size(rows, words, frequencies)
+    return {signature: facts for signature, facts in known.items() if signature in asked}

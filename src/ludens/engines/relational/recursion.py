@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from ludens.engines.relational.planner import Kind, Plan, Planner, Step, Variant
+from ludens.engines.joins import JoinPlan, Lookup, Source, Variant
+from ludens.engines.relational.planner import FlatPlanner
 from ludens.engines.relational.program import GameProgram, Row
 from ludens.errors import CompileError
 from ludens.gdl.dependencies import strongly_connected
@@ -23,8 +24,8 @@ MAX_PAIRS = 20_000
 DEEPEST = 1_000
 MAX_PATHS = 4_096
 """So many ways through a recursion are tried without tables."""
-WORTHWHILE_TEST = 300.0
-WORTHWHILE_LIST = 100.0
+WORTHWHILE_TEST = 900.0
+WORTHWHILE_LIST = 300.0
 """From this cost on, the answers to a question that is asked in several places are kept."""
 
 Node: TypeAlias = tuple[Variant, Row]
@@ -45,7 +46,7 @@ class Strategy:
         return one in self.component and self.component[one] == self.component.get(other)
 
 
-def choose(planner: Planner, variants: Sequence[Variant]) -> Strategy:
+def choose(planner: FlatPlanner, variants: Sequence[Variant]) -> Strategy:
     """CompileError where a recursion goes through `not`, and nothing shows that it ends."""
     calls = {variant: [step for plan in planner.plans(variant) for step in _calls(plan)] for variant in variants}
     edges = {variant: [step.variant for step in steps] for variant, steps in calls.items()}
@@ -68,11 +69,11 @@ def choose(planner: Planner, variants: Sequence[Variant]) -> Strategy:
     return Strategy({variant: number for number, variant in enumerate(tabled)}, component)
 
 
-def _calls(plan: Plan) -> Iterator[Step]:
-    return (step for step in plan.steps if step.kind is Kind.CALL)
+def _calls(plan: JoinPlan) -> Iterator[Lookup]:
+    return (step for step in plan.lookups if step.source is Source.CALL)
 
 
-def _is_worth_keeping(planner: Planner, variant: Variant, uses: int) -> bool:
+def _is_worth_keeping(planner: FlatPlanner, variant: Variant, uses: int) -> bool:
     cost = planner.estimate(variant).cost
     if "b" not in variant.modes:
         return uses > 1 and cost > 5.0
@@ -82,15 +83,15 @@ def _is_worth_keeping(planner: Planner, variant: Variant, uses: int) -> bool:
 class _Descent:
     """Looks for something that becomes smaller with each step of a recursion."""
 
-    def __init__(self, planner: Planner, members: Sequence[Variant]) -> None:
+    def __init__(self, planner: FlatPlanner, members: Sequence[Variant]) -> None:
         self._planner, self._program = planner, planner.program
         self._members = members
         self._steps = [
             _RecursiveStep(variant, plan, place)
             for variant in members
             for plan in planner.plans(variant)
-            for place, step in enumerate(plan.steps)
-            if step.kind is Kind.CALL and step.variant in members
+            for place, step in enumerate(plan.lookups)
+            if step.source is Source.CALL and step.variant in members
         ]
 
     def ends(self) -> bool:
@@ -129,12 +130,12 @@ class _RecursiveStep:
     """A condition of a rule that asks for a variant of the same recursion."""
 
     variant: Variant
-    plan: Plan
+    plan: JoinPlan
     place: int
 
     @property
     def target(self) -> Variant:
-        return self.plan.steps[self.place].variant
+        return self.plan.lookups[self.place].variant
 
     @property
     def head(self) -> tuple[Term, ...]:
@@ -142,17 +143,17 @@ class _RecursiveStep:
 
     @property
     def args(self) -> tuple[Term, ...]:
-        return self.plan.steps[self.place].literal.atom.args
+        return self.plan.lookups[self.place].literal.atom.args
 
-    def repetitions(self, planner: Planner, places: Places) -> float:
+    def repetitions(self, planner: FlatPlanner, places: Places) -> float:
         """How often the same question may be asked: once, unless there are choices that `pairs` leaves out."""
-        before, joined = self.plan.steps[: self.place], self._joined_steps(places)
+        before, joined = self.plan.lookups[: self.place], self._joined_steps(places)
         choices = [step for step in before if "f" in step.modes and step.literal.positive and step not in joined]
-        return prod(max(2.0, planner.matches(step)) for step in choices if step.kind is not Kind.TEST)
+        return prod(max(2.0, planner.matches(step)) for step in choices if step.source is not Source.TEST)
 
-    def _static_steps(self) -> list[Step]:
-        before = self.plan.steps[: self.place]
-        return [step for step in before if step.kind is Kind.STATIC and step.literal.positive]
+    def _static_steps(self) -> list[Lookup]:
+        before = self.plan.lookups[: self.place]
+        return [step for step in before if step.source is Source.FACTS and step.literal.positive]
 
     def static_variables(self) -> set[Variable]:
         return {variable for step in self._static_steps() for variable in step.literal.atom.variables()}
@@ -161,7 +162,7 @@ class _RecursiveStep:
         """The arguments before and after the step."""
         return [self.head[i] for i in places[self.variant]], [self.args[i] for i in places[self.target]]
 
-    def _joined_steps(self, places: Places) -> list[Step]:
+    def _joined_steps(self, places: Places) -> list[Lookup]:
         """The conditions that say what the arguments can be."""
         wanted = {variable for terms in self._said(places) for term in terms for variable in variables(term)}
         return [step for step in self._static_steps() if not wanted.isdisjoint(step.literal.atom.variables())]
@@ -188,7 +189,7 @@ def _is_said(term: Term, known: set[Variable]) -> bool:
     return is_ground(term) or (isinstance(term, Variable) and term in known)
 
 
-def _joined(program: GameProgram, bindings: list[dict[Variable, int]], step: Step) -> list[dict[Variable, int]]:
+def _joined(program: GameProgram, bindings: list[dict[Variable, int]], step: Lookup) -> list[dict[Variable, int]]:
     """The bindings that also fit the facts of a condition."""
     atom = step.literal.atom
     shared = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from ludens.engines.joins import Lookup, Source, Variant
 from ludens.engines.relational.flatten import CONSTANT
 from ludens.engines.relational.ir import Body, Value, word
 from ludens.engines.relational.outputs import Answer, Continue, Jump, Output
-from ludens.engines.relational.planner import Kind, Step, Variant
 from ludens.gdl.terms import Term, Variable, is_ground, substitute, variables
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ GoOn: TypeAlias = Callable[[Known, str], None]
 """What to do for a match, given what is known then and where to go on."""
 
 
-class RuleWriter:
+class AssemblyRuleWriter:
     """The conditions of a rule, and the terms that it gives when they hold."""
 
     def __init__(
-        self, compiler: Compiler, steps: Sequence[Step], asked: Sequence[Term], variant: Variant | None = None
+        self, compiler: Compiler, steps: Sequence[Lookup], asked: Sequence[Term], variant: Variant | None = None
     ) -> None:
         self._compiler = compiler
         self._program = compiler.program
@@ -37,12 +37,12 @@ class RuleWriter:
             output.succeed(body, [self.value(body, known, term) for term in self._asked], fail)
             return
         step = self._steps[number]
-        match step.kind:
-            case Kind.TEST:
+        match step.source:
+            case Source.TEST:
                 self._test(body, number, known, output, fail)
-            case Kind.CALL if step.literal.positive:
+            case Source.CALL if step.literal.positive:
                 self._call(body, number, known, output, fail)
-            case Kind.CALL:
+            case Source.CALL:
                 self._call_negated(body, number, known, output, fail)
             case _ if step.literal.positive:
                 self._each_match(body, number, known, output, fail)
@@ -111,9 +111,9 @@ class RuleWriter:
             self.match(body, known, other, self.value(body, known, given), fail)
         self.write(body, number + 1, known, output, fail)
 
-    def _look_up(self, body: Body, step: Step, known: Known, go_on: GoOn, fail: str) -> None:
+    def _look_up(self, body: Body, step: Lookup, known: Known, go_on: GoOn, fail: str) -> None:
         """Code for each match of a fluent, a move or a fact; `go_on` gets what is known then."""
-        if step.kind is Kind.DOES:
+        if step.source is Source.DOES:
             self._look_up_does(body, step, known, go_on, fail)
             return
         atom = step.literal.atom
@@ -126,12 +126,12 @@ class RuleWriter:
                 self.match(body, found, term, value, further)
             go_on(found, further)
 
-        if step.kind is Kind.FLUENT:
+        if step.source is Source.FLUENT:
             self._compiler.fluent(atom.signature).look_up(body, step.modes, given, matched, fail)
         else:
             self._compiler.static(atom.signature, step.modes).look_up(body, given, matched, fail)
 
-    def _look_up_does(self, body: Body, step: Step, known: Known, go_on: GoOn, fail: str) -> None:
+    def _look_up_does(self, body: Body, step: Lookup, known: Known, go_on: GoOn, fail: str) -> None:
         atom, place = step.literal.atom, self._compiler.place
         binding: dict[Variable, Term] = {Variable(str(index)): term for index, term in enumerate(atom.args)}
         role, move = (substitute(term, binding) for term in self._program.flat.template(atom.signature))
@@ -183,22 +183,22 @@ class RuleWriter:
         step = self._steps[number]
         after = body.label("absent")
         if step.variant in self._compiler.strategy.tabled:
-            alone = RuleWriter(self._compiler, [step], (), self._variant)
+            alone = AssemblyRuleWriter(self._compiler, [step], (), self._variant)
             alone._kept_answers(body, 0, known, Jump(fail), after)
         else:
             rest = ""
             if not step.variant.is_test:
-                rest = RuleWriter(self._compiler, [step], ())._continuation(body, 0, known, Answer())
+                rest = AssemblyRuleWriter(self._compiler, [step], ())._continuation(body, 0, known, Answer())
             passed = self._asked_directly(body, step, known, rest)
             body.branch(body.op(f"icmp ne i64 {passed}, 0"), fail, after)
         body.start(after)
         self.write(body, number + 1, known, output, fail)
 
-    def _given(self, body: Body, step: Step, known: Known) -> list[Value]:
+    def _given(self, body: Body, step: Lookup, known: Known) -> list[Value]:
         pairs = zip(step.literal.atom.args, step.modes, strict=True)
         return [self.value(body, known, term) for term, mode in pairs if mode == "b"]
 
-    def _asked_directly(self, body: Body, step: Step, known: Known, rest: str) -> str:
+    def _asked_directly(self, body: Body, step: Lookup, known: Known, rest: str) -> str:
         listed = "".join(f", i64 {value}" for value in self._given(body, step, known))
         return body.op(f"call i64 @{self._compiler.function(step.variant)}(ptr %w{listed}{rest})")
 
@@ -285,7 +285,7 @@ class RuleWriter:
         kind = self._compiler.strategy.tabled[step.variant]
         goal = body.op(f"call i64 @goal_of(ptr %w, i64 {kind}, i64 {len(given)})")
         asked = step.modes.count("f")
-        body.line(f"call void @begin(ptr %w, i64 {goal}, i64 {asked})")
+        body.line(f"call void @begin(ptr %w, i64 {goal})")
         needed = self._needed(number, known)
         numbers = [*(known[variable].text for variable in needed), *output.kept(body)]
         for index, text in enumerate(numbers):

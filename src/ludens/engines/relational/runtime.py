@@ -15,15 +15,11 @@ from __future__ import annotations
 from ludens.engines.backend.language import Constants, Scratch, external
 
 EPOCH, WORK, FAILED, TERMS, ARGUMENTS, MOVES, ROUND, LENGTH = range(8)
-GOALS, KEYS, ANSWERS, VALUES, CONSUMERS, ENVIRONMENTS, EVENTS, DEPTH = range(8, 16)
-CONTROLS = 16
+GOALS, KEYS, ANSWERS, VALUES, CONSUMERS, ENVIRONMENTS, EVENTS = range(8, 15)
+CONTROLS = 15
 MULTIPLIER = 0x9E3779B97F4A7C15
 NEW, RUNNING, COMPLETE = 0, 1, 2
-GOAL, ANSWER, CONSUMER, BEGUN_GOAL = 0, 1, 2, 3
-CROWD = 4_096
-"""With more consumers than these it is better that some goals are begun at once."""
-DEEPEST = 50
-"""So many goals where nothing is asked for are begun inside each other."""
+GOAL, ANSWER, CONSUMER = 0, 1, 2
 MAX_WORK = 300_000_000
 """Calls of functions for one state, answers that are told, and numbers that loops go through."""
 MANY_TERMS, MANY_GOALS, MANY_ANSWERS, MANY_CONSUMERS, MANY_EVENTS = range(1, 6)
@@ -284,25 +280,17 @@ def post(t: Constants, w: Scratch, kind: int, item: int) -> int:
     return event
 
 
-def begin(t: Constants, w: Scratch, goal: int, asked: int) -> None:
-    """Let a goal take part in the recursion that is being worked out.
-
-    Where nothing is asked for and many wait already, its rules are tried at once: if they tell, nobody has to wait.
-    """
+def begin(t: Constants, w: Scratch, goal: int) -> None:
+    """Let a goal take part in the recursion that is being worked out."""
     if w.goal_states[goal] == NEW:
         w.goal_states[goal] = RUNNING
-        event = post(t, w, GOAL, goal)
-        if (asked == 0) & (w.control[CONSUMERS] > CROWD) & (w.control[DEPTH] < DEEPEST):
-            w.event_kinds[event] = BEGUN_GOAL
-            w.control[DEPTH] += 1
-            run_rules(w, goal)
-            w.control[DEPTH] -= 1
+        post(t, w, GOAL, goal)
 
 
 def settle(t: Constants, w: Scratch, goal: int) -> None:
     """Work out a goal and all that it needs in the same recursion."""
     first = w.control[EVENTS] + 1
-    begin(t, w, goal, 1)
+    begin(t, w, goal)
     event = first
     while event <= w.control[EVENTS]:
         if w.event_kinds[event] == GOAL:
@@ -321,7 +309,7 @@ def settle(t: Constants, w: Scratch, goal: int) -> None:
 def finish(t: Constants, w: Scratch, first: int, end: int) -> None:
     """All goals of the recursion have all their answers; these come before anything that is asked later."""
     for event in range(first, end):
-        if (w.event_kinds[event] == GOAL) | (w.event_kinds[event] == BEGUN_GOAL):
+        if w.event_kinds[event] == GOAL:
             goal = w.event_items[event]
             w.goal_states[goal] = COMPLETE
             answer = w.goal_answers[goal]
@@ -359,7 +347,6 @@ def forget(t: Constants, w: Scratch) -> None:
     w.control[CONSUMERS] = 0
     w.control[ENVIRONMENTS] = 0
     w.control[EVENTS] = 0
-    w.control[DEPTH] = 0
 
 
 # -- what is asked of a game -----------------------------------------------------------------
