@@ -12,8 +12,8 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.catalogue import BATCHED_GAMES
-from benchmarks.chart import draw_chart
 from benchmarks.contenders import BATCHED_CONTENDERS
+from benchmarks.contest_report import draw_chart
 from benchmarks.program import FIGURES, ROOT, ContestProgram
 from benchmarks.results import BATCHED_COMPARISONS
 

@@ -1,13 +1,34 @@
-"""Whoever does the same work in different ways, measured side by side."""
+"""The same work done in different ways, measured side by side."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Protocol, TypeAlias
 
-from benchmarks.searching_results import Rate
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Iterations a second at one game, the median over the rounds.
+
+    The seconds are CPU time, but real time where threads are compared.
+    """
+
+    game: str
+    contender: str
+    per_second: float | None = None
+    spread: float | None = None
+    """How far the fastest and the slowest round are apart, as a part of the median."""
+    problem: str | None = None
+
+    @classmethod
+    def of(cls, game: str, contender: str, rates: Sequence[float]) -> Rate:
+        middle = median(rates)
+        if not middle > 0:
+            return cls(game, contender, problem="no iteration was made")
+        return cls(game, contender, middle, (max(rates) - min(rates)) / middle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,20 +18,6 @@ from benchmarks.seat import Seat
 WARM_UP_GAME = CATALOGUE["tictactoe"]
 WARM_UP_SECONDS = 300.0
 Progress = Callable[[str], None]
-
-
-@contextlib.contextmanager
-def one_core() -> Iterator[None]:
-    """Keep this process and all that it starts meanwhile on one core, where the system can."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(cores)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, cores)
 
 
 class Contest:

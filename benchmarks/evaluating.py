@@ -21,11 +21,10 @@ from rich.table import Table
 
 import ludens
 from benchmarks.arguments import count, measure_and_show, positive
-from benchmarks.comparing import Work, compare, first_line, repeated
-from benchmarks.contest import one_core
-from benchmarks.machine import versions
-from benchmarks.results import Ratio, cpu_name
-from benchmarks.searching_results import Rate, SearchResults
+from benchmarks.comparing import Rate, Work, compare, first_line, repeated
+from benchmarks.machine import cpu_name, one_core, versions
+from benchmarks.results import Ratio
+from benchmarks.searching_results import SearchResults
 from ludens.analysis.facts import analyse
 from ludens.analysis.states import sample_states
 from ludens.drawing import short

@@ -15,10 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks.arguments import INTERRUPTED, Value, count, positive, read_figures, try_to_write
 from benchmarks.catalogue import CATALOGUE, BenchGame
 from benchmarks.contenders import CONTENDERS, Contender
-from benchmarks.contest import Contest, one_core
-from benchmarks.machine import versions
-from benchmarks.results import Comparison, Results, cpu_name
-from benchmarks.table import show
+from benchmarks.contest import Contest
+from benchmarks.contest_report import show
+from benchmarks.machine import cpu_name, one_core, versions
+from benchmarks.results import Comparison, Results
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "benchmarks" / "results"

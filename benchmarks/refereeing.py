@@ -8,9 +8,13 @@ real time: measure on a quiet machine.
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -19,17 +23,60 @@ from rich.text import Text
 
 import ludens
 from benchmarks.arguments import count, measure_and_show
+from benchmarks.bars import marked
 from benchmarks.comparing import first_line
-from benchmarks.machine import versions
-from benchmarks.refereeing_results import HTTP, TARGETS, THREADS, WAYS, Crowd, Overhead, RefereeResults
-from benchmarks.refereeing_work import Measuring, crowd, player_servers
-from benchmarks.results import cpu_name
+from benchmarks.machine import cpu_name, versions
+from benchmarks.refereeing_work import HTTP, TARGETS, THREADS, WAYS, Crowd, Measuring, Overhead, crowd, player_servers
 
 FIGURES = Path(__file__).resolve().parent / "results" / "refereeing.json"
 GAMES = ("tictactoe", "chess")
 CROWD_GAMES = ("tictactoe", "connectfour")
 SERVERS = 2
 WIDEST_TABLE = 100
+
+
+@dataclass(slots=True)
+class RefereeResults:
+    rounds: int
+    cpu: str
+    versions: Mapping[str, str]
+    overheads: list[Overhead] = field(default_factory=list)
+    crowds: list[Crowd] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "cpu": self.cpu,
+            "versions": dict(self.versions),
+            "rounds": self.rounds,
+            "overheads": [
+                {**asdict(each), "added": each.added, "target": TARGETS[each.way], "met": each.met}
+                for each in self.overheads
+            ],
+            "crowds": [{**asdict(each), "met": each.met} for each in self.crowds],
+        }
+
+    def write(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(self.document(), indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> RefereeResults:
+        """The results of an earlier run; ValueError, LookupError or TypeError for other files."""
+        document = json.loads(path.read_text(encoding="utf-8"))
+        results = cls(document["rounds"], document["cpu"], document["versions"])
+        for entry in document["overheads"]:
+            kept = {key: value for key, value in entry.items() if key not in ("added", "target", "met")}
+            results.overheads.append(Overhead(**kept))
+        for entry in document["crowds"]:
+            results.crowds.append(Crowd(**{key: value for key, value in entry.items() if key != "met"}))
+        times = [time for each in results.overheads for time in (each.total, each.own) if time is not None]
+        if any(not 0 <= time < math.inf for time in times) or any(
+            each.way not in TARGETS for each in results.overheads
+        ):
+            raise ValueError(f"{path} has figures that make no sense")
+        if not results.overheads and not results.crowds:
+            raise ValueError(f"{path} has no measurements")
+        return results
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,13 +135,13 @@ def show(console: Console, results: RefereeResults) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for overhead in results.overheads:
         times = (_milliseconds(time) for time in (overhead.total, overhead.own, overhead.added))
-        target = _marked(f"{1000 * TARGETS[overhead.way]:g} ms", overhead.met)
+        target = marked(f"{1000 * TARGETS[overhead.way]:g} ms", overhead.met)
         table.add_row(overhead.game, overhead.way, str(overhead.moves), *times, target)
     console.print(table)
     for told in results.crowds:
         words = f"{told.matches} matches of {told.game} at once over HTTP: {told.finished} finished, "
         words += f"{told.moves} moves and {told.faults} faults in {told.seconds:.1f} s "
-        console.print(Text(words).append_text(_marked("without an error", told.met)))
+        console.print(Text(words).append_text(marked("without an error", told.met)))
     measured: list[Overhead | Crowd] = [*results.overheads, *results.crowds]
     for each in measured:
         if each.problem:
@@ -103,10 +150,6 @@ def show(console: Console, results: RefereeResults) -> None:
 
 def _milliseconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{1000 * seconds:.2f} ms"
-
-
-def _marked(words: str, met: bool) -> Text:
-    return Text(f"{'✓' if met else '✗'} {words}", style="green" if met else "red")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from statistics import median
 
-from benchmarks.refereeing_results import CALLED, THREADS, Crowd, Overhead
 from ludens.arena.match import play_match
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchSettings
@@ -23,9 +23,51 @@ from ludens.game import Game
 from ludens.players import RandomPlayer
 from ludens.runtime.deadline import Deadline
 
+CALLED, THREADS, HTTP = "called directly", "in threads", "over HTTP"
+WAYS = (CALLED, THREADS, HTTP)
+TARGETS: Mapping[str, float] = {CALLED: 0.005, THREADS: 0.005, HTTP: 0.020}
+"""Seconds that the referee may add to a move."""
 CLOCKS = Clocks(60.0, 30.0)
 MAX_STEPS = 100
 MATCHES_OF_A_SERVER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """What a move costs when players do not think: medians over the moves, in seconds."""
+
+    way: str
+    game: str
+    moves: int = 0
+    total: float | None = None
+    own: float | None = None
+    """What the players take for themselves."""
+    problem: str | None = None
+
+    @property
+    def added(self) -> float | None:
+        return None if self.total is None or self.own is None else max(0.0, self.total - self.own)
+
+    @property
+    def met(self) -> bool:
+        return self.added is not None and self.added < TARGETS[self.way]
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Many matches at once between players over HTTP."""
+
+    game: str
+    matches: int
+    finished: int = 0
+    moves: int = 0
+    faults: int = 0
+    seconds: float = 0.0
+    problem: str | None = None
+
+    @property
+    def met(self) -> bool:
+        return self.finished == self.matches and self.faults == 0 and self.problem is None
 
 
 class TimedPlayer(RandomPlayer):

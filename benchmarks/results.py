@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -184,16 +183,6 @@ def _core_share(rounds: Sequence[Played]) -> float | None:
 def geometric_mean(values: Iterable[float]) -> float:
     logarithms = [math.log(value) for value in values]
     return math.exp(sum(logarithms) / len(logarithms))
-
-
-def cpu_name() -> str:
-    """What the processor calls itself."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor() or platform.machine())
 
 
 def _target(game: BenchGame, comparison: Comparison) -> float | None:

@@ -21,7 +21,7 @@ from rich.progress import track
 
 from benchmarks.arguments import INTERRUPTED, add_files, positive, read_figures, try_to_write
 from benchmarks.contenders.sliced import build, runner
-from benchmarks.contest import one_core
+from benchmarks.machine import one_core
 from ludens import games
 from ludens.drawing import Drawing, LogScale, short
 from ludens.errors import LudensError

@@ -21,13 +21,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks.arguments import INTERRUPTED, add_files, count, finished, positive, read_figures, try_to_write
 from benchmarks.catalogue import CATALOGUE, BenchGame
 from benchmarks.comparing import compare, first_line
-from benchmarks.contest import one_core
-from benchmarks.machine import versions
-from benchmarks.results import cpu_name
-from benchmarks.searching_chart import draw_chart
+from benchmarks.machine import cpu_name, one_core, versions
 from benchmarks.searching_proofs import PROOFS, ProofTask
+from benchmarks.searching_report import draw_chart, show
 from benchmarks.searching_results import Proof, SearchResults
-from benchmarks.searching_table import show
 from benchmarks.searching_work import on_one_core, on_two_cores
 from ludens.game import Game
 from ludens.gdl.rules import Rules

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import median
 from typing import Any, Self
 
+from benchmarks.comparing import Rate
 from benchmarks.results import Ratio
 
 TREE, PLAYOUTS, SPIEL, SPIEL_SOLVER = "mcts", "playouts", "openspiel", "openspiel-solver"
@@ -20,28 +20,6 @@ PLAYOUTS_TARGET = 1 / 3
 PLAYOUTS_GAMES = ("connectfour", "breakthrough", "othello", "checkers")
 SPIEL_TARGET = 10.0
 THREADS_TARGET = 1.7
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Iterations a second at one game, the median over the rounds.
-
-    The seconds are CPU time, but real time where threads are compared.
-    """
-
-    game: str
-    contender: str
-    per_second: float | None = None
-    spread: float | None = None
-    """How far the fastest and the slowest round are apart, as a part of the median."""
-    problem: str | None = None
-
-    @classmethod
-    def of(cls, game: str, contender: str, rates: Sequence[float]) -> Rate:
-        middle = median(rates)
-        if not middle > 0:
-            return cls(game, contender, problem="no iteration was made")
-        return cls(game, contender, middle, (max(rates) - min(rates)) / middle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.arguments import count
-from benchmarks.searching_table import seconds_words
+from benchmarks.searching_report import seconds_words
 from benchmarks.web_server import chromium_path, web_server
 
 PATIENCE = 120_000.0

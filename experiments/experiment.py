@@ -7,7 +7,6 @@ games, players or clocks: copy the plan, give it another name, and hand it over 
 from __future__ import annotations
 
 import argparse
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.arguments import INTERRUPTED, add_files, count, read_figures, try_to_write
-from benchmarks.machine import versions
-from benchmarks.results import cpu_name
-from experiments.report import MADE_BY, UNKNOWN, Report
+from benchmarks.machine import commit, cpu_name, versions
+from experiments.report import MADE_BY, Report
 from ludens.arena.store import Store
 from ludens.arena.tournament.plan import TournamentPlan, load_plan
 from ludens.arena.tournament.runner import Tournament, parallel_matches, play_until_interrupted
@@ -139,16 +137,3 @@ def progress_on(console: Console) -> Progress:
     """Bars that go when the work is done."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True)
-
-
-def commit() -> str:
-    """The version of this program: its commit, and whether it was changed since."""
-    try:
-        found = _git("rev-parse", "HEAD")
-        return f"{found} with changes" if _git("status", "--porcelain", "--untracked-files=no") else found
-    except (OSError, subprocess.CalledProcessError):
-        return UNKNOWN
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()

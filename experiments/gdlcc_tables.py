@@ -29,9 +29,7 @@ from rich.table import Table
 
 from benchmarks.arguments import INTERRUPTED, count, positive, read_figures, try_to_write
 from benchmarks.catalogue import CATALOGUE
-from benchmarks.contest import one_core
-from benchmarks.machine import versions
-from benchmarks.results import cpu_name
+from benchmarks.machine import cpu_name, one_core, versions
 from experiments.gdlcc_players import NEED_CIRCUIT, PLAYERS, Turn
 from ludens.drawing import short
 from ludens.errors import LudensError

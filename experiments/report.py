@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from benchmarks.machine import UNKNOWN
 from ludens.arena.match import DIAGNOSTICS
 from ludens.arena.records import Record
 from ludens.arena.tournament.jobs import Job
@@ -25,7 +26,6 @@ EVEN = 50.0
 """The mean score of equals, and what a match counts that has no result."""
 START_CLOCK = 300.0
 """Of reports that do not tell it."""
-UNKNOWN = "unknown"
 MADE_BY = "madeBy"
 """The note in a record that tells by which program and on which machine a match was played."""
 

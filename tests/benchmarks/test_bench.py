@@ -15,10 +15,10 @@ import pytest
 from benchmarks import scaling
 from benchmarks.__main__ import main
 from benchmarks.catalogue import CATALOGUE, BenchGame
-from benchmarks.chart import draw_chart
 from benchmarks.contenders import BATCHED_CONTENDERS, CONTENDERS, CannotPlayError, Contender, Played
 from benchmarks.contenders.open_spiel import SpielRunner
 from benchmarks.contest import Contest
+from benchmarks.contest_report import draw_chart
 from benchmarks.results import Measurement, Results
 from benchmarks.scaling import PowerLaw, Row, read_rows, write_rows
 from benchmarks.seat import Seat

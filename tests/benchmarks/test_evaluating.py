@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.comparing import Rate
 from benchmarks.evaluating import BATCHES, ONE_BY_ONE, SMALL_BATCHES, EvaluatingResults, contenders_at, main
-from benchmarks.searching_results import Rate
 
 
 def test_a_short_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.refereeing import main
-from benchmarks.refereeing_results import CALLED, HTTP, THREADS, Crowd, Overhead, RefereeResults
+from benchmarks.refereeing import RefereeResults, main
+from benchmarks.refereeing_work import CALLED, HTTP, THREADS, Crowd, Overhead
 
 
 @pytest.mark.full

@@ -12,10 +12,10 @@ import pytest
 
 import ludens
 from benchmarks.catalogue import CATALOGUE
-from benchmarks.comparing import Worked
+from benchmarks.comparing import Rate, Worked
 from benchmarks.searching import SearchBench, main
-from benchmarks.searching_chart import draw_chart
 from benchmarks.searching_proofs import HARDEST, PROOFS, ProofTask, bundled_text, eight_puzzle, small_connect_four
+from benchmarks.searching_report import draw_chart
 from benchmarks.searching_results import (
     ONE_THREAD,
     PLAYOUTS,
@@ -24,7 +24,6 @@ from benchmarks.searching_results import (
     TREE,
     TWO_THREADS,
     Proof,
-    Rate,
     SearchResults,
 )
 from benchmarks.searching_work import open_spiel_search, pure_playouts, tree_search

@@ -10,9 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks import machine
+from benchmarks.machine import commit
 from experiments import experiment
 from experiments.__main__ import EXPERIMENTS
-from experiments.experiment import PLANS, RESULTS, Experiment, commit
+from experiments.experiment import PLANS, RESULTS, Experiment
 from experiments.report import Report
 from experiments.strength import STRENGTH
 from ludens.arena.tournament.plan import load_plan
@@ -188,6 +190,6 @@ def test_files_of_others_are_refused(text: str, tmp_path: Path, capsys: pytest.C
 def test_the_commit_is_known_here_and_unknown_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if (ROOT / ".git").exists():
         assert re.fullmatch(r"[0-9a-f]{40}( with changes)?", commit())
-    monkeypatch.setattr(experiment, "ROOT", tmp_path)
+    monkeypatch.setattr(machine, "ROOT", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert commit() == "unknown"

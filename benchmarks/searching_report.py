@@ -1,12 +1,15 @@
-"""The tables of a run of the search benchmark, for the terminal."""
+"""The tables and the chart of a run of the search benchmark."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from benchmarks.bars import DASH, BarGroup, BarPanel, draw_bars, marked, times
 from benchmarks.results import Ratio
 from benchmarks.searching_results import (
     ONE_THREAD,
@@ -20,7 +23,12 @@ from benchmarks.searching_results import (
 )
 from ludens.drawing import short
 
-DASH = "–"
+PROOF_NAME_WIDTH, PROOF_VALUE_WIDTH = 160.0, 50.0
+BARS = (
+    ("ludens, tree search", "c0", (TREE,)),
+    ("ludens, random games alone", "c1", (PLAYOUTS,)),
+    ("OpenSpiel's tree search in C++", "c3", (SPIEL, SPIEL_SOLVER)),
+)
 
 
 def show(console: Console, results: SearchResults) -> None:
@@ -102,7 +110,7 @@ def _show_proofs(console: Console, results: SearchResults) -> None:
 
 def _verdict(proof: Proof) -> Text:
     target = "solved" if proof.target is None else f"{proof.target:g} s"
-    return _marked(target, proof.met)
+    return marked(target, proof.met)
 
 
 def _rate_cell(rate: float | None, style: str = "") -> Text:
@@ -114,7 +122,7 @@ def _ratio_cell(ratio: Ratio | None) -> Text:
         return Text(DASH, style="dim")
     cell = Text(_times(ratio.ratio))
     if ratio.target is not None and ratio.met is not None:
-        cell.append("\n").append_text(_marked(_times(ratio.target), ratio.met))
+        cell.append("\n").append_text(marked(_times(ratio.target), ratio.met))
     return cell
 
 
@@ -122,5 +130,31 @@ def _times(ratio: float) -> str:
     return f"{ratio:.0f}x" if ratio >= 9.95 else f"{ratio:.2f}x"
 
 
-def _marked(words: str, met: bool) -> Text:
-    return Text(f"{'✓' if met else '✗'} {words}", style="green" if met else "red")
+def draw_chart(results: SearchResults, path: Path) -> None:
+    """Iterations a second on the left, the time of proofs on the right."""
+    rates = BarPanel("Iterations per second", _rate_groups(results))
+    proofs = BarPanel(
+        "Time to prove the value", _proof_groups(results), seconds_words, PROOF_NAME_WIDTH, PROOF_VALUE_WIDTH
+    )
+    legend = [(words, colour) for words, colour, _ in BARS] if rates.groups else []
+    draw_bars("Search on one core (logarithmic)", legend, (rates, proofs), path, same_scale=False)
+
+
+def _rate_groups(results: SearchResults) -> list[BarGroup]:
+    groups = []
+    for game in results.games:
+        listed = ((colour, results.rate(game, *names)) for _, colour, names in BARS)
+        bars = tuple((colour, rate) for colour, rate in listed if rate is not None)
+        ratio = results.ratio(game, SPIEL)
+        remark = "" if ratio is None else times(ratio.ratio)
+        if bars:
+            groups.append(BarGroup(game, remark, bars))
+    return groups
+
+
+def _proof_groups(results: SearchResults) -> list[BarGroup]:
+    return [
+        BarGroup(proof.task, "", (("c0", proof.cpu_seconds),))
+        for proof in results.proofs.values()
+        if proof.cpu_seconds is not None and proof.answer == proof.expected
+    ]

@@ -1,20 +1,40 @@
-"""The one table of a run, for the terminal."""
+"""The table and the chart of a run in which contenders play at random."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.catalogue import CATALOGUE
-from benchmarks.contenders import CONTENDERS, NATIVE, OPEN_SPIEL, SLICED, Contender
+from benchmarks.bars import DASH, BarGroup, BarPanel, draw_bars, marked, times
+from benchmarks.catalogue import CATALOGUE, CORPUS
+from benchmarks.contenders import (
+    BATCHED_CONTENDERS,
+    CONTENDERS,
+    NATIVE,
+    OPEN_SPIEL,
+    PROLOG,
+    REFERENCE,
+    SLICED,
+    Contender,
+)
 from benchmarks.results import Measurement, Ratio, Results
 from ludens.drawing import short
 
-DASH = "–"
+LEGEND = MappingProxyType(
+    {
+        SLICED: "ludens",
+        REFERENCE: "ludens, reference engine",
+        PROLOG: "SWI-Prolog, same rules",
+        OPEN_SPIEL: "OpenSpiel, written by hand in C++",
+    }
+)
+COLOURS = dict(zip(BATCHED_CONTENDERS, ("c0", "c1", "c2", "c3"), strict=True))
 
 
 def show(console: Console, results: Results, contenders: Sequence[Contender], title: str = "random play") -> None:
@@ -99,5 +119,24 @@ def _start_cell(measurement: Measurement | None) -> Text:
 def _with_target(cell: Text, target: str | None, met: object) -> Text:
     if target is None:
         return cell
-    cell.append(f"\n{'✓' if met else '✗'} {target}", style="green" if met else "red")
-    return cell
+    return cell.append("\n").append_text(marked(target, met))
+
+
+def draw_chart(results: Results, path: Path) -> None:
+    """States a second of every contender, bundled games on the left, sheets of the corpus on the right."""
+    groups = {game: group for game in results.games if (group := _group(results, game)).bars}
+    panels = [
+        BarPanel("Bundled games", [group for game, group in groups.items() if not game.startswith(CORPUS)]),
+        BarPanel("Competition rule sheets", [group for game, group in groups.items() if game.startswith(CORPUS)]),
+    ]
+    shown = [name for name in BATCHED_CONTENDERS if any(results.speed(game, name) for game in groups)]
+    legend = [(LEGEND[name], COLOURS[name]) for name in shown]
+    draw_bars("Random play: states per second on one core (logarithmic)", legend, panels, path, same_scale=True)
+
+
+def _group(results: Results, game: str) -> BarGroup:
+    """The contenders that have a speed, in their order."""
+    speeds = ((COLOURS[name], results.speed(game, name)) for name in BATCHED_CONTENDERS)
+    ratio = results.ratio(game, (SLICED, PROLOG if game.startswith(CORPUS) else OPEN_SPIEL))
+    bars = [(colour, speed) for colour, speed in speeds if speed is not None]
+    return BarGroup(game.removeprefix(CORPUS), times(ratio.ratio) if ratio else "", bars)
