@@ -1,6 +1,6 @@
 """Stochastic games by the paper's definition: an outcome of weight v has the probability v / sum of all v.
 
-Nothing here knows of tickets or of a role `random`. The author's rules are asked for weights and legal moves, outcomes
+Nothing here knows of units or of a role `random`. The author's rules are asked for weights and legal moves, outcomes
 are put in the place of variables, and what the announced moves lead to is asked from the rules, with `does` read from
 the state.
 """

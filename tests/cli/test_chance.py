@@ -43,7 +43,7 @@ def test_show(cards: str) -> None:
 def test_perft_counts_what_chance_does(cards: str) -> None:
     outcome = run("perft", cards, "1")
     assert outcome.code == 0
-    assert re.search(r"^ +1 +8 +1 ", outcome.out, re.MULTILINE), "two moves of north, four tickets"
+    assert re.search(r"^ +1 +8 +1 ", outcome.out, re.MULTILINE), "two moves of north, four units"
 
 
 def test_solve(cards: str) -> None:

@@ -24,14 +24,14 @@ from tests.tiers import first
 
 def drawn_chances(state: State) -> dict[frozenset[tuple[str, str]], Fraction]:
     """The outcomes that chance may draw, each of its moves with the same chances."""
-    tickets = state.legal_moves("random")
-    counts = Counter(frozenset(outcomes(ticket)) for ticket in tickets)
-    return {drawn: Fraction(count, len(tickets)) for drawn, count in counts.items()}
+    draws = state.legal_moves("random")
+    counts = Counter(frozenset(outcomes(draw)) for draw in draws)
+    return {drawn: Fraction(count, len(draws)) for drawn, count in counts.items()}
 
 
-def outcomes(ticket: Move) -> list[tuple[str, str]]:
+def outcomes(draw: Move) -> list[tuple[str, str]]:
     """Variables and values in a move of chance: `(die 6)`, `(top gift 2)`, `(draw (die1 6) (die2 1))`, `nothing`."""
-    pairs = ticket.args if ticket.name == "draw" else [ticket.term] if ticket.args else []
+    pairs = draw.args if draw.name == "draw" else [draw.term] if draw.args else []
     return [(str(pair[0]), str(pair[1])) for pair in pairs]
 
 

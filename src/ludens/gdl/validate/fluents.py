@@ -8,8 +8,8 @@ from ludens.errors import Finding
 from ludens.gdl.formulas import Atom, Clause, Signature, atoms
 from ludens.gdl.terms import Term, Variable, substitute
 from ludens.gdl.validate.chance import random_variables
-from ludens.gdl.validate.index import TermIndex
 from ludens.gdl.validate.sheet import Sheet, clash
+from ludens.gdl.validate.unification import TermIndex
 
 MAX_ROLES = 20
 """With more roles than this, rules for any role are not checked for each of them."""

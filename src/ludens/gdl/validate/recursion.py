@@ -14,10 +14,9 @@ from ludens.gdl.formulas import Atom, Literal, Rule
 from ludens.gdl.keywords import CHANCE, RANDOM_ARITY
 from ludens.gdl.rewrite import AUXILIARY
 from ludens.gdl.terms import Term, Variable, is_ground, variables
-from ludens.gdl.validate.graph import UnificationGraph
-from ludens.gdl.validate.instances import MAX_WORK_OF_ALL, FactTables, connected, instantiated, linked
+from ludens.gdl.validate.fact_tables import MAX_WORK_OF_ALL, Binding, FactTables, connected, instantiated, linked
 from ludens.gdl.validate.sheet import Sheet
-from ludens.gdl.validate.tables import Binding
+from ludens.gdl.validate.unification import UnificationGraph
 
 MAX_INSTANCES = 50_000
 """The limit on instances of rules in all."""

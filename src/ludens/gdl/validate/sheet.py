@@ -16,7 +16,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.source import Source, Span
 from ludens.gdl.terms import Term, Variable, term_text, variables
 from ludens.gdl.validate.codes import SEVERITIES
-from ludens.gdl.validate.instances import PLAY
+from ludens.gdl.validate.fact_tables import PLAY
 from ludens.printable import printable
 
 BUILT_IN: frozenset[Signature] = PLAY | {("distinct", 2)}

@@ -10,7 +10,7 @@ from ludens.gdl.domains import ArgumentDomains
 from ludens.gdl.formulas import Rule
 from ludens.gdl.keywords import ARITIES, CHANCE, RANDOM_ARITY
 from ludens.gdl.terms import Term, Variable
-from ludens.gdl.validate.instances import FactTables, connected
+from ludens.gdl.validate.fact_tables import FactTables, connected
 from ludens.gdl.validate.sheet import Sheet, listed
 
 MAX_GOAL = 100
