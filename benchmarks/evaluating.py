@@ -28,8 +28,8 @@ from benchmarks.searching_results import SearchResults
 from ludens.analysis.facts import analyse
 from ludens.analysis.states import sample_states
 from ludens.drawing import short
+from ludens.engines.rows import Rows, pack, unpack
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values
 from ludens.runtime.deadline import Deadline

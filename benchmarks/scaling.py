@@ -145,7 +145,7 @@ def measure(name: str, rules: Rules, seconds: float) -> Row:
     playing = runner(engine)
     playing.settle()
     played = playing.play(seconds)
-    return Row(name, engine.circuit.stats().gates, 1e9 * played.cpu_seconds / played.states)
+    return Row(name, engine.circuit.gates.stats().gates, 1e9 * played.cpu_seconds / played.states)
 
 
 def measure_all(console: Console, names: Sequence[str], seconds: float, path: Path) -> None:

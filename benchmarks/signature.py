@@ -14,7 +14,6 @@ from random import Random
 
 from ludens import load
 from ludens.core import Limit, Searcher
-from ludens.engines.sliced import SlicedEngine
 from ludens.game import Game, State
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
@@ -41,7 +40,7 @@ def lines() -> Iterator[str]:
         game = load(name)
         game.compile()
         state = _position(game)
-        assert isinstance(game.engine, SlicedEngine)
+        assert game.engine.circuit is not None
         tally = game.engine.tally(game.engine.initial(1), PLAYOUTS, Random(SEED))
         yield f"{name} playouts steps={int(tally.steps.sum())} ended={int(tally.ended.sum())}"
         yield from (f"{name} {line}" for line in _searches(state, 1))

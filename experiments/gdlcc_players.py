@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ludens.core import Engine
+from ludens.engines.base import Engine
 from ludens.engines.native import CompiledGame
 from ludens.engines.native.c_library import C_FLAGS, c_compiler, c_library
 from ludens.engines.relational import RelationalEngine
@@ -80,7 +80,7 @@ def _output(what: str, command: list[str], folder: str) -> str:
 
 
 @contextmanager
-def engine_player(engine: Engine[Any], games: int) -> Iterator[PlayMatch]:
+def engine_player(engine: Engine, games: int) -> Iterator[PlayMatch]:
     """An engine from Python: so many random games in each call, and more while that is a small part of the clock.
 
     The last call goes on beyond the clock; that part of it does not count.
@@ -89,19 +89,19 @@ def engine_player(engine: Engine[Any], games: int) -> Iterator[PlayMatch]:
     def play(seed: int, clock: float) -> list[Turn]:
         rng, state = Random(seed), engine.initial(1)
         turns: list[Turn] = []
-        engine.playouts(engine.repeat(state, games), Random(0), 1)
+        engine.playouts(np.repeat(state, games, axis=0), Random(0), 1)
         while not engine.terminal(state)[0] and len(turns) < MAX_TURNS:
             legal = [list(moves) for moves in engine.legal(state)[0]]
             turn, joint = _think(engine, state, legal, games, clock, rng)
             turns.append(turn)
-            state = engine.advance(state, [joint])
+            state = engine.step(state, [joint])
         return turns
 
     yield play
 
 
 def _think(
-    engine: Engine[Any], state: Any, legal: list[list[int]], games: int, clock: float, rng: Random
+    engine: Engine, state: Any, legal: list[list[int]], games: int, clock: float, rng: Random
 ) -> tuple[Turn, list[int]]:
     sums = [np.zeros(len(moves)) for moves in legal]
     counts = [np.zeros(len(moves)) for moves in legal]
@@ -111,7 +111,7 @@ def _think(
     while now - begun < clock:
         places = [draws.integers(len(moves), size=games) for moves in legal]
         joints = np.stack([np.array(moves)[chosen] for moves, chosen in zip(legal, places, strict=True)], axis=1)
-        played = engine.playouts(engine.advance(engine.repeat(state, games), joints.tolist()), rng, MAX_STEPS)
+        played = engine.playouts(engine.step(np.repeat(state, games, axis=0), joints.tolist()), rng, MAX_STEPS)
         rewards = np.where(played.goals < 0, UNKNOWN_GOAL, played.goals)
         for role, chosen in enumerate(places):
             np.add.at(sums[role], chosen, rewards[:, role])

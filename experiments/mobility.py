@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import Bits, SampledStates
+from ludens.engines.rows import pack, unpack
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import pack, unpack
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.gdl.formulas import Signature
 
@@ -70,9 +70,9 @@ def _can_move(engine: SlicedEngine, bits: Bits) -> Bits:
     """[states, roles]: whether there is a move that means something; one that is often the only one, and never one of
     several, does not.
     """
-    legal = unpack(engine.legal_bits(pack(bits)), engine.circuit.move_count)
+    legal = unpack(engine.legal_bits(pack(bits)), engine.circuit.gates.move_count)
     columns = []
-    for own in np.split(legal, np.cumsum(engine.circuit.move_counts)[:-1], axis=1):
+    for own in np.split(legal, np.cumsum(engine.circuit.gates.move_counts)[:-1], axis=1):
         real = own[own.sum(axis=1) > 1].any(axis=0) | (own.mean(axis=0) < SELDOM)
         columns.append(own[:, real].any(axis=1))
     return np.stack(columns, axis=1)

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ludens import Game, State
-from ludens.core import Engine, GroundTerm
+from ludens.core import GroundTerm
+from ludens.engines.base import Engine
 from ludens.errors import LudensError
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
@@ -62,10 +63,10 @@ class SettledGame(Game):
 
     def __init__(self, rules: Rules, engine: EngineName, limits: GroundingLimits | None = None) -> None:
         super().__init__(rules)
-        self._settled: Engine[Any] = self._reference if engine == "reference" else make_engine(engine, rules, limits)
+        self._settled: Engine = self._reference if engine == "reference" else make_engine(engine, rules, limits)
 
     @property
-    def engine(self) -> Engine[Any]:
+    def engine(self) -> Engine:
         return self._settled
 
     def start_compiling(self) -> None:

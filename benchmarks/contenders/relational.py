@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
+
 from benchmarks.catalogue import MAX_STEPS, BenchGame
 from benchmarks.contenders.engine import BatchRunner
 from ludens.engines.relational import RelationalEngine
@@ -17,6 +19,6 @@ def prepare(game: BenchGame) -> BatchRunner:
     start = engine.initial(1)
 
     def play_games(games: int) -> int:
-        return int(engine.playouts(engine.repeat(start, games), rng, MAX_STEPS).lengths.sum())
+        return int(engine.playouts(np.repeat(start, games, axis=0), rng, MAX_STEPS).lengths.sum())
 
     return BatchRunner(play_games, SMALLEST_BATCH, LARGEST_BATCH)

@@ -1,12 +1,12 @@
-"""The small types that every part of ludens speaks: roles, moves, facts, and what an engine is."""
+"""The small types that every part of ludens speaks: roles, moves, facts, playouts, searches and players."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -122,56 +122,6 @@ def goal_number(term: GroundTerm) -> int:
     return int(term) if isinstance(term, str) and term.isdecimal() and int(term) <= 100 else -1
 
 
-States = TypeVar("States")
-States_contra = TypeVar("States_contra", contravariant=True)
-
-
-class Engine(Protocol, Generic[States]):
-    """What every engine can do, for whole batches of states.
-
-    Moves are numbers; `move_term` and `move_number` translate. A batch of states is whatever
-    suits the engine; `encode` and `decode` translate it.
-    """
-
-    roles: tuple[str, ...]
-
-    def initial(self, n: int) -> States: ...
-
-    def legal(self, states: States) -> Sequence[Sequence[Sequence[int]]]:
-        """For each state and role the numbers of the legal moves, in a fixed order."""
-        ...
-
-    def advance(self, states: States, moves: Sequence[Sequence[int]]) -> States:
-        """The states after one joint move each; the moves are taken to be legal."""
-        ...
-
-    def terminal(self, states: States) -> npt.NDArray[np.bool_]: ...
-
-    def goals(self, states: States) -> npt.NDArray[np.int16]:
-        """[batch, roles]; -1 where the rules give no single value."""
-        ...
-
-    def goal_terms(self, states: States) -> Sequence[Sequence[frozenset[GroundTerm]]]:
-        """For each state and role every value that the rules give; sound rules give one."""
-        ...
-
-    def playouts(self, states: States, rng: Random, max_steps: int = 10_000) -> Playouts: ...
-
-    def repeat(self, states: States, n: int) -> States:
-        """Each state n times."""
-        ...
-
-    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> States: ...
-
-    def decode(self, states: States) -> list[frozenset[GroundTerm]]: ...
-
-    def move_term(self, number: int) -> GroundTerm: ...
-
-    def move_number(self, term: GroundTerm) -> int:
-        """The number of a move; KeyError for one that no state so far allowed."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Limit:
     """When a search ends: at whichever of these comes first.
@@ -237,11 +187,14 @@ class Decision:
     """How the move was chosen, in words, where there is more to say than values: which heuristic proposed what."""
 
 
-class Evaluator(Protocol[States_contra]):
-    """Says what states are worth that are not the end, to whoever cannot look on."""
+class Evaluator(Protocol):
+    """Values states that are not the end, for searches that cannot look further."""
 
-    def evaluate(self, states: States_contra) -> npt.NDArray[np.float64]:
-        """[batch, roles]: what each role may expect, from 0 to 100; the states are a batch of the game's engine."""
+    def evaluate(self, rows: npt.NDArray[np.uint64], engine: Any = None) -> npt.NDArray[np.float64]:
+        """[states, roles]: what each role may expect, from 0 to 100.
+
+        `engine`: the `Engine` of the game that these are rows of, by default the one that the game has.
+        """
         ...
 
     def explain(self, state: Any) -> str:

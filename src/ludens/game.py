@@ -23,8 +23,11 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ludens import games
-from ludens.core import Engine, Fact, GroundTerm, Move, Playouts, Role
+from ludens.core import Fact, GroundTerm, Move, Playouts, Role
+from ludens.engines.base import Engine
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.select import EngineLoader
 from ludens.errors import (
@@ -176,7 +179,7 @@ class Game:
         return type(self), (self.rules, self.name)
 
     @property
-    def engine(self) -> Engine[Any]:
+    def engine(self) -> Engine:
         """What evaluates the rules: the best engine that is ready, which at first is the reference engine.
 
         >>> game = load("tictactoe")
@@ -287,7 +290,7 @@ class Game:
         >>> load("tictactoe").initial_state().legal_moves("o")
         (Move('noop'),)
         """
-        engine = self.engine
+        engine = self.engine.fork()
         return State(self, engine, engine.initial(1))
 
     def state(self, facts: Iterable[str | Fact]) -> State:
@@ -311,15 +314,15 @@ class Game:
         """
         self._check_own(state)
         if wait and n <= FEW_GAMES:
-            engine: Engine[Any] = self._reference
-            batch = engine.encode([state._terms])
+            engine = self._reference.fork()
+            row = engine.encode([state.terms])
         else:
             if wait:
                 self.compile()
-            current = state._current() if state.game is self else self._state_of(state._terms)
-            engine, batch = current._engine, current._batch
+            current = state if state.game is self else self._state_of(state.terms)
+            engine, row = current.encoded()
         try:
-            return engine.playouts(engine.repeat(batch, n), rng, max_steps)
+            return engine.playouts(np.repeat(row, n, axis=0), rng, max_steps)
         except NoLegalMoveError as error:
             raise self._cause(state, error) from None
 
@@ -407,11 +410,12 @@ class Game:
 
     def _state_of(self, facts: frozenset[GroundTerm]) -> State:
         """On the compiled engine if it knows all facts."""
-        engine = self.engine
+        engine = self.engine.fork()
         try:
             return State(self, engine, engine.encode([facts]))
         except UnknownFactError:
-            return State(self, self._reference, self._reference.encode([facts]))
+            engine = self._reference.fork()
+            return State(self, engine, engine.encode([facts]))
 
     def _count_step(self) -> None:
         """A game that is played for long is worth compiling."""

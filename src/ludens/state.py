@@ -7,8 +7,10 @@ from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ludens.core import Engine, Fact, GroundTerm, Move, Role
+from ludens.core import Fact, GroundTerm, Move, Role
+from ludens.engines.base import Engine
 from ludens.engines.reference.engine import Position
+from ludens.engines.rows import Rows
 from ludens.errors import (
     EngineError,
     Finding,
@@ -44,36 +46,33 @@ class State:
     (Move('(mark 1 1)'), Move('(mark 1 2)'))
     """
 
-    __slots__ = ("__weakref__", "_batch", "_engine", "_hash", "_legal", "_numbers", "_position", "_terminal", "game")
+    __slots__ = ("__weakref__", "_engine", "_hash", "_legal", "_numbers", "_position", "_row", "_terminal", "game")
 
-    def __init__(self, game: Game, engine: Engine[Any], batch: Any) -> None:
+    def __init__(self, game: Game, engine: Engine, row: Rows) -> None:
+        """`engine`: a fork of one of the game's engines, for this state alone."""
         self.game = game
         self._engine = engine
-        self._batch = batch
+        self._row = row
         self._hash: int | None = None
         self._terminal: bool | None = None
         self._numbers: Sequence[Sequence[int]] | None = None
         self._legal: list[tuple[Move, ...]] | None = None
-        self._position: Position | None = batch[0] if engine is game.reference_engine else None
-
-    @property
-    def _terms(self) -> frozenset[GroundTerm]:
-        return self._engine.decode(self._batch)[0]
+        self._position: Position | None = None
 
     def _current(self) -> State:
         """The same state on the engine that the game has now."""
-        return self if self._engine is self.game.engine else self.game._state_of(self._terms)
+        return self if self._engine.source is self.game.engine else self.game._state_of(self.terms)
 
-    def encoded(self) -> tuple[Engine[Any], Any]:
-        """Return the fastest engine that knows this state, and the state as a batch of it; for searches.
+    def encoded(self) -> tuple[Engine, Rows]:
+        """Return the fastest engine that knows this state, forked for it, and its row there; for searches.
 
         >>> from ludens import load
-        >>> engine, batch = load("tictactoe").initial_state().encoded()
-        >>> bool(engine.terminal(batch)[0])
+        >>> engine, row = load("tictactoe").initial_state().encoded()
+        >>> bool(engine.terminal(row)[0])
         False
         """
         current = self._current()
-        return current._engine, current._batch
+        return current._engine, current._row
 
     @property
     def terms(self) -> frozenset[GroundTerm]:
@@ -83,7 +82,7 @@ class State:
         >>> ("cell", "1", "1", "blank") in load("tictactoe").initial_state().terms
         True
         """
-        return self._terms
+        return self._engine.decode(self._row)[0]
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -93,7 +92,7 @@ class State:
         >>> "(control x)" in load("tictactoe").initial_state().facts
         True
         """
-        return frozenset(self.game._fact(term) for term in self._terms)
+        return frozenset(self.game._fact(term) for term in self.terms)
 
     @property
     def is_terminal(self) -> bool:
@@ -104,7 +103,7 @@ class State:
         False
         """
         if self._terminal is None:
-            self._terminal = bool(self._engine.terminal(self._batch)[0])
+            self._terminal = bool(self._engine.terminal(self._row)[0])
         return self._terminal
 
     @property
@@ -115,7 +114,7 @@ class State:
         >>> load("tictactoe").initial_state().goals
         {Role('x'): 50, Role('o'): 50}
         """
-        values = self._engine.goals(self._batch)[0]
+        values = self._engine.goals(self._row)[0]
         return {role: int(value) if value >= 0 else None for role, value in zip(self.game.roles, values, strict=True)}
 
     def goal_values(self, role: str) -> tuple[str, ...]:
@@ -126,7 +125,7 @@ class State:
         ('50',)
         """
         index = self.game.role_index(role)
-        return tuple(sorted(map(term_text, self._engine.goal_terms(self._batch)[0][index])))
+        return tuple(sorted(map(term_text, self._engine.goal_terms(self._row)[0][index])))
 
     def legal_moves(self, role: str) -> tuple[Move, ...]:
         """Return the moves a role may make, in a fixed order; none after the end.
@@ -187,7 +186,7 @@ class State:
         if compiles:
             self.game._count_step()
         current, joint = self._legal_joint(moves)
-        return State(self.game, current._engine, current._engine.advance(current._batch, [joint]))
+        return State(self.game, *current._engine.step_apart(current._row, [joint]))
 
     def percepts(self, moves: JointMove) -> dict[Role, tuple[Fact, ...]]:
         """Return what each role of the rules sees of a joint move (`sees`, GDL-II); nothing where the rules do not say.
@@ -211,8 +210,8 @@ class State:
         [frozenset(), frozenset()]
         """
         if self._position is None:
-            (self._position,) = self.game.reference_engine.encode([self._terms])
-        return self.game.reference_engine.percepts(self._position, moves)
+            self._position = self.game.reference_engine.interpreter.encode(self.terms)
+        return self.game.reference_engine.interpreter.percepts(self._position, moves)
 
     def _legal_joint(self, moves: JointMove) -> tuple[State, list[int]]:
         """The same state on the engine that the game has now, and the numbers of the moves there."""
@@ -225,7 +224,7 @@ class State:
     def _legal_numbers(self) -> Sequence[Sequence[int]]:
         """For each role the numbers of its legal moves, also after the end."""
         if self._numbers is None:
-            self._numbers = self._engine.legal(self._batch)[0]
+            self._numbers = self._engine.legal(self._row)[0]
         return self._numbers
 
     def _moves(self, numbers: Iterable[int]) -> Iterator[Move]:
@@ -276,7 +275,7 @@ class State:
 
     def _no_outcome(self) -> NoOutcomeError:
         """Why nothing can be drawn here."""
-        reference, facts, spelling = self.game.reference_engine, self._terms, self.game.rules.spelling
+        reference, facts, spelling = self.game.reference_engine, self.terms, self.game.rules.spelling
         needed = reference.ask(NEEDED, facts)
         if reference.ask(TOO_MANY, facts, 0):
             names = [spelling.get(name, name) for name in sorted(needed, key=natural_key)]
@@ -301,9 +300,10 @@ class State:
             raise IllegalMoveError(role, str(move), legal) from None
 
     def _legal_number(self, role: Role, move: str) -> int:
-        legal = self._legal_numbers()[self.game.role_index(role)]
+        index = self.game.role_index(role)
+        legal = self._legal_numbers()[index]
         try:
-            number = self._engine.move_number(self._move_term(role, move))
+            number = self._engine.move_number(index, self._move_term(role, move))
         except KeyError:
             number = -1
         if number in legal:
@@ -314,11 +314,11 @@ class State:
         raise IllegalMoveError(role, str(move), self.legal_moves(role))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self._terms == other._terms and self.game == other.game
+        return isinstance(other, State) and self.terms == other.terms and self.game == other.game
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(self._terms)
+            self._hash = hash(self.terms)
         return self._hash
 
     def __copy__(self) -> State:
@@ -328,7 +328,7 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _restore, (self.game, self._terms)
+        return _restore, (self.game, self.terms)
 
     def __str__(self) -> str:
         return self.game.artist.text(self)

@@ -28,7 +28,7 @@ COUNTING = """
 
 
 def counter_of(text: str) -> StepCounter | None:
-    return step_counter(SlicedEngine.compile(Rules.parse(text)))
+    return step_counter(SlicedEngine.compile(Rules.parse(text)).circuit)
 
 
 def compiled(name: str | Path) -> SlicedEngine:
@@ -82,7 +82,7 @@ def test_what_is_no_counter(rules: str) -> None:
 )
 def test_the_counter_counts_the_steps_of_play(name: str) -> None:
     engine = compiled(name)
-    counter = step_counter(engine)
+    counter = step_counter(engine.circuit)
     assert counter is not None
     rng = Random(name)
     for _ in range(5):
@@ -90,7 +90,7 @@ def test_the_counter_counts_the_steps_of_play(name: str) -> None:
         while not engine.terminal(row)[0]:
             assert counter.count(row[0]) == steps
             assert np.bitwise_count(row[0] & counter.mask).sum() == 1
-            row = engine.advance(row, [[rng.choice(moves) for moves in engine.legal(row)[0]]])
+            row = engine.step(row, [[rng.choice(moves) for moves in engine.legal(row)[0]]])
             steps += 1
         assert counter.ends_at is None or steps <= counter.ends_at
     assert counter.count(np.zeros_like(counter.mask)) is None
@@ -100,19 +100,19 @@ def test_the_counter_counts_the_steps_of_play(name: str) -> None:
 @pytest.mark.parametrize(("name", "steps"), [("eightpuzzle", 30), ("lightsout", 20), ("rockpaperscissors", 5)])
 def test_bundled_limits(name: str, steps: int) -> None:
     engine = compiled(name)
-    counter = step_counter(engine)
+    counter = step_counter(engine.circuit)
     assert counter is not None
     assert counter.ends_at == counter.first_effect == steps
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "nim", "dicerace"])
 def test_games_without_counter(name: str) -> None:
-    assert step_counter(compiled(name)) is None
+    assert step_counter(compiled(name).circuit) is None
 
 
 def test_names_play_no_part() -> None:
     rules = load("hanoi").rules
-    counter = step_counter(SlicedEngine.compile(scramble(rules, Random(3)).rules))
+    counter = step_counter(SlicedEngine.compile(scramble(rules, Random(3)).rules).circuit)
     assert counter is not None
     assert (len(counter.fluents), counter.ends_at) == (41, 40)
 
@@ -155,6 +155,6 @@ def test_a_counter_and_its_shadow(counter: str, shadow: str) -> None:
 
 def test_a_counter_of_the_corpus(corpus: Path) -> None:
     engine = compiled(corpus / "games" / "eightPuzzle.kif")
-    counter = step_counter(engine)
+    counter = step_counter(engine.circuit)
     assert counter is not None
-    assert {term_text(engine.fluents[fluent]).split()[0] for fluent in counter.fluents} == {"(step"}
+    assert {term_text(engine.circuit.fluents[fluent]).split()[0] for fluent in counter.fluents} == {"(step"}

@@ -37,7 +37,7 @@ def proofs(game: Game, claims: Sequence[Claim], seconds: float) -> set[Claim]:
     assert game.compile()
     assert isinstance(game.engine, SlicedEngine)
     initial = {fact.term for fact in game.initial_state().facts}
-    return prove(game.reference_engine.rules, initial, game.engine.fluents, claims, Deadline(seconds))
+    return prove(game.reference_engine.rules, initial, game.engine.circuit.fluents, claims, Deadline(seconds))
 
 
 def modes_of(game: Game) -> dict[str, FluentModes]:
@@ -240,19 +240,19 @@ def test_no_time_at_all() -> None:
 
 def reachable(engine: ReferenceEngine, most: int) -> list[frozenset[GroundTerm]]:
     """All states that play can reach, by breadth."""
-    (start,) = engine.initial(1)
-    seen, todo = {start.facts}, [start]
+    start = engine.initial(1)
+    seen, todo = {int(start[0, 0]): start}, [start]
     while todo:
         state = todo.pop()
-        if engine.terminal([state])[0]:
+        if engine.terminal(state)[0]:
             continue
-        for joint in product(*engine.legal([state])[0]):
-            (after,) = engine.advance([state], [list(joint)])
-            if after.facts not in seen:
-                seen.add(after.facts)
+        for joint in product(*engine.legal(state)[0]):
+            after = engine.step(state, [joint])
+            if int(after[0, 0]) not in seen:
+                seen[int(after[0, 0])] = after
                 todo.append(after)
         assert len(seen) <= most
-    return list(seen)
+    return [facts for state in seen.values() for facts in engine.decode(state)]
 
 
 @pytest.mark.parametrize(
@@ -281,18 +281,19 @@ def test_what_is_proved_holds_in_all_states_that_play_can_reach(name: str) -> No
 def test_contents_and_orders_of_turns_that_are_proved_hold_in_all_states(name: str) -> None:
     facts = facts_of(name)
     engine = ReferenceEngine(facts.rules)
-    states = engine.encode(reachable(engine, 12_000))
+    states = reachable(engine, 12_000)
     for board in facts.boards:
         for content in (content for content in board.contents if content.unique_evidence == "proved"):
             for state in states:
-                assert sum(content_of(board, fact) == content.words for fact in state.facts) <= 1
+                assert sum(content_of(board, fact) == content.words for fact in state) <= 1
     if facts.control and facts.control.order_evidence == "proved":
         order, turns = facts.control.order, facts.control.turns
         after = dict(zip(order, (*order[1:], order[0]), strict=True))
         for state in states:
-            if not engine.terminal([state])[0]:
-                (follower,) = engine.advance([state], [[moves[0] for moves in engine.legal([state])[0]]])
-                (turn,), (next_turn,) = ([turns[f] for f in s.facts if f in turns] for s in (state, follower))
+            row = engine.encode([state])
+            if not engine.terminal(row)[0]:
+                (follower,) = engine.decode(engine.step(row, [[moves[0] for moves in engine.legal(row)[0]]]))
+                (turn,), (next_turn,) = ([turns[f] for f in s if f in turns] for s in (state, follower))
                 assert next_turn == after[turn]
 
 
@@ -309,7 +310,8 @@ def test_turns_that_are_proved_hold_in_all_states(name: str) -> None:
     assert control is not None
     assert control.evidence == "proved"
     engine = ReferenceEngine(facts_of(name).rules)
-    for state in engine.encode(reachable(engine, 12_000)):
-        if not engine.terminal([state])[0]:
-            (turn,) = (role for fact, role in control.turns.items() if fact in state.facts)
-            assert all(len(moves) == 1 for role, moves in enumerate(engine.legal([state])[0]) if role != turn)
+    for state in reachable(engine, 12_000):
+        row = engine.encode([state])
+        if not engine.terminal(row)[0]:
+            (turn,) = (role for fact, role in control.turns.items() if fact in state)
+            assert all(len(moves) == 1 for role, moves in enumerate(engine.legal(row)[0]) if role != turn)

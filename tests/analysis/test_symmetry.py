@@ -81,26 +81,29 @@ def test_no_time() -> None:
 def check_by_play(rules: Rules, symmetry: Symmetry, exact: bool, rng: Random, steps: int = 40) -> None:
     """Play a game and its image side by side: everything about them must correspond."""
     engine = ReferenceEngine(rules)
-    (here,) = engine.initial(1)
-    (there,) = engine.encode([symmetry.state(here.facts)])
-    assert not exact or here.facts == there.facts
+    (facts,) = engine.decode(engine.initial(1))
+    both = engine.encode([facts, symmetry.state(facts)])
+    assert not exact or facts == symmetry.state(facts)
     roles = range(len(engine.roles))
     for _ in range(steps):
-        assert there.facts == symmetry.state(here.facts)
-        over, goals, images = engine.terminal([here, there]), engine.goals([here])[0], engine.goals([there])[0]
+        here, there = engine.decode(both)
+        assert there == symmetry.state(here)
+        over, (goals, images) = engine.terminal(both), engine.goals(both)
         assert over[0] == over[1]
         assert [images[symmetry.roles[role]] for role in roles] == list(goals)
         if over[0]:
             return
-        legal, image_legal = engine.legal([here, there])
+        legal, image_legal = engine.legal(both)
         for role in roles:
             expected = {symmetry.move(engine.move_term(move)) for move in legal[role]}
             assert {engine.move_term(move) for move in image_legal[symmetry.roles[role]]} == expected
         joint = [rng.choice(moves) for moves in legal]
         image = [0] * len(joint)
         for role in roles:
-            image[symmetry.roles[role]] = engine.move_number(symmetry.move(engine.move_term(joint[role])))
-        here, there = engine.advance([here, there], [joint, image])
+            image[symmetry.roles[role]] = engine.move_number(
+                symmetry.roles[role], symmetry.move(engine.move_term(joint[role]))
+            )
+        both = engine.step(both, [joint, image])
 
 
 def all_symmetries(facts: GameFacts) -> list[tuple[Symmetry, bool]]:

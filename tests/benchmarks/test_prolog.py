@@ -109,7 +109,7 @@ def random_walk(engine: ReferenceEngine, rng: Random) -> Iterator[tuple[list[lis
         joint = [rng.choice(moves) for moves in legal]
         terms = [sorted(term_text(engine.move_term(move)) for move in moves) for moves in legal]
         yield [facts, ["open"], *terms], [engine.move_term(move) for move in joint] if step < STEPS - 1 else []
-        states = engine.advance(states, [joint])
+        states = engine.step(states, [joint])
 
 
 def ground(text: str) -> GroundTerm:

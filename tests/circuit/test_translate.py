@@ -53,13 +53,9 @@ def walk(program: GroundProgram, circuit: Circuit, engine: ReferenceEngine, rng:
             joint.append(choices)
         going = [lane for lane in range(LANES) if not terminal[lane]]
         after = evaluate(circuit, fluents, moves).next
-        for lane, state in zip(
-            going, engine.advance([states[lane] for lane in going], [joint[lane] for lane in going]), strict=True
-        ):
-            states[lane] = state
-            assert state.facts == {
-                fluent for fluent, bits in zip(program.fluents, after, strict=True) if bits >> lane & 1
-            }
+        states[going] = engine.step(states[going], [joint[lane] for lane in going])
+        for lane, found in zip(going, engine.decode(states[going]), strict=True):
+            assert found == {fluent for fluent, bits in zip(program.fluents, after, strict=True) if bits >> lane & 1}
 
 
 def parts(values: list[int], counts: tuple[int, ...]) -> list[list[int]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from ludens.cli.engines import EngineSurvey
-from ludens.core import Engine
+from ludens.engines.base import Engine
 from ludens.errors import EngineError
 from ludens.game import load
 from tests.child import run_child
@@ -178,7 +177,7 @@ def test_engines_as_json() -> None:
     [(EngineError("too deep"), "too deep"), (MemoryError(), "not enough memory"), (MemoryError("no room"), "no room")],
 )
 def test_an_engine_that_cannot_be_made_has_a_reason(error: Exception, words: str) -> None:
-    def fail() -> Engine[Any]:
+    def fail() -> Engine:
         raise error
 
     survey = EngineSurvey(load("nim"), lambda words: None)

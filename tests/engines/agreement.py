@@ -8,9 +8,12 @@ from functools import cache
 from itertools import islice, product
 from math import prod
 from random import Random
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from ludens.core import Engine, GroundTerm
+import numpy as np
+
+from ludens.core import GroundTerm
+from ludens.engines.base import Engine
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
@@ -26,7 +29,7 @@ EngineName = Literal["reference", "sliced", "native", "relational", "backed"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
-def make_engine(name: EngineName, rules: Rules, limits: GroundingLimits | None = None) -> Engine[Any]:
+def make_engine(name: EngineName, rules: Rules, limits: GroundingLimits | None = None) -> Engine:
     """Return an engine that is ready; CompileError if the rules cannot be compiled for it within the limits."""
     if name == "reference":
         return ReferenceEngine(rules)
@@ -79,7 +82,7 @@ class Witness:
             chosen = ([rng.choice(moves) for moves in numbers] for _ in range(joints)) if rng else product(*numbers)
             for joint in chosen:
                 (known.after[tuple(engine.move_term(number) for number in joint)],) = engine.decode(
-                    engine.advance(states, [joint])
+                    engine.step(states, [joint])
                 )
         return known
 
@@ -111,7 +114,7 @@ def known_states(name: str) -> tuple[Known, ...]:
     return tuple(islice(witness_of(name).walk(Random(name)), SLOW.get(name, STATES)))
 
 
-def compare(engine: Engine[Any], states: Sequence[Known], rng: Random | None = None) -> None:
+def compare(engine: Engine, states: Sequence[Known], rng: Random | None = None) -> None:
     """Ask an engine for all of these states in one batch, and compare every answer.
 
     With `rng` one joint move is made in each state, else all that are known.
@@ -128,8 +131,8 @@ def compare(engine: Engine[Any], states: Sequence[Known], rng: Random | None = N
     steps = [(known, joint) for known in states for joint in known.after]
     if rng:
         steps = [(known, rng.choice(list(known.after))) for known in states if known.after]
-    numbers = [[engine.move_number(move) for move in joint] for _, joint in steps]
-    after = engine.decode(engine.advance(engine.encode([known.facts for known, _ in steps]), numbers))
+    numbers = [[engine.move_number(role, move) for role, move in enumerate(joint)] for _, joint in steps]
+    after = engine.decode(engine.step(engine.encode([known.facts for known, _ in steps]), numbers))
     assert after == [known.after[joint] for known, joint in steps]
 
 
@@ -139,7 +142,7 @@ def disturbed(known: Known, fluents: Sequence[GroundTerm], rng: Random) -> Facts
     return known.facts.symmetric_difference(changed)
 
 
-def check_steps(engine: Engine[Any], witness: Witness, states: Sequence[Known], rng: Random) -> None:
+def check_steps(engine: Engine, witness: Witness, states: Sequence[Known], rng: Random) -> None:
     """Random games of one step end in a state that one joint move leads to."""
     for known in states:
         if not known.terminal and (not all(known.legal) or prod(map(len, known.legal)) > MAX_JOINT_MOVES):
@@ -148,7 +151,7 @@ def check_steps(engine: Engine[Any], witness: Witness, states: Sequence[Known], 
         possible = {(1, end.terminal, tuple(end.goals if end.terminal else [-1] * len(end.goals))) for end in ends}
         if known.terminal:
             possible = {(0, True, tuple(known.goals))}
-        played = engine.playouts(engine.repeat(engine.encode([known.facts]), 5), rng, max_steps=1)
+        played = engine.playouts(np.repeat(engine.encode([known.facts]), 5, axis=0), rng, max_steps=1)
         rows = zip(played.lengths.tolist(), played.finished.tolist(), map(tuple, played.goals.tolist()), strict=True)
         assert set(rows) <= possible
 

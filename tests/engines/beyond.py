@@ -9,6 +9,7 @@ from unittest.mock import patch
 import ludens
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.relational import storage
+from ludens.engines.rows import Rows
 from ludens.engines.select import EngineLoader
 from ludens.ground import GroundingLimits
 
@@ -36,6 +37,12 @@ def joined(game: ludens.Game) -> FallbackEngine:
     assert game.compile(), game.compile_error
     assert isinstance(game.engine, FallbackEngine)
     return game.engine
+
+
+def is_beyond(engine: FallbackEngine, row: Rows) -> bool:
+    """Whether the reference engine answers for a state."""
+    (state,) = engine._states(row)
+    return state.position is not None
 
 
 @cache

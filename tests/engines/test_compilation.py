@@ -263,8 +263,8 @@ def held(lock: str) -> str:
 
 ENDLESS = "NativeEngine.compile = lambda *_, **__: time.sleep(60)"
 """The circuit is never ready."""
-BROKEN_OFF = """state = game.initial_state(); (position,) = state.encoded()[1]
-position.tables.clear(); game.reference_engine._asked = position"""
+BROKEN_OFF = """state = game.initial_state(); engine, row = state.encoded(); (position,) = engine._states(row)
+position.tables.clear(); game.reference_engine.interpreter._asked = position"""
 """A thread was just asking about a state, so that its tables are in disorder."""
 FORKS = {
     "before it began": ("pass", "assert game.compile() and game.compile_error is None"),
@@ -286,7 +286,7 @@ FORKS = {
         "assert game.compile()",
     ),
     "while a thread plays on the reference engine": (
-        f"{BROKEN_OFF}; {held('game.reference_engine._lock')}",
+        f"{BROKEN_OFF}; {held('game.reference_engine.interpreter._lock')}",
         "assert len(state.legal_moves('x')) == 9 and game.compile()",
     ),
     **{

@@ -11,7 +11,6 @@ from functools import cache, lru_cache
 from itertools import chain, combinations, islice
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import games
-from ludens.core import Engine, GroundTerm, Playouts
+from ludens.core import GroundTerm, Playouts
+from ludens.engines.base import Engine
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.relational import RelationalEngine, compiler
@@ -67,13 +67,13 @@ def plain_code() -> Iterator[None]:
         yield
 
 
-def engine_of(name: EngineName, sheet: str) -> Engine[Any]:
+def engine_of(name: EngineName, sheet: str) -> Engine:
     """Of a bundled game or of a text."""
     return sheet_engine(name, sheet) if "(" in sheet else game_engine(name, sheet)
 
 
 @cache
-def sheet_engine(name: EngineName, sheet: str) -> Engine[Any]:
+def sheet_engine(name: EngineName, sheet: str) -> Engine:
     """The two engines that use joins share them."""
     if name != "backed":
         return make_engine(name, rules_of(sheet))
@@ -107,7 +107,7 @@ def each_game() -> list[ParameterSet]:
 def odd_states(game: str) -> tuple[Known, ...]:
     """States that no play reaches, as a rule."""
     witness, rng, pool = witness_of(game), Random(game), known_states(game)
-    fluents = SlicedEngine.compile(load(game).engine_rules).fluents
+    fluents = SlicedEngine.compile(load(game).engine_rules).circuit.fluents
     return tuple(witness.look(disturbed(known, fluents, rng), rng) for known in pool[: max(1, len(pool) // 6)])
 
 
@@ -129,7 +129,7 @@ def test_bundled_games(game: str, engine: EngineName) -> None:
     check_sums(subject, [known.facts for known in pool[:FEW]], rng)
 
 
-def check_sums(engine: Engine[Any], starts: Sequence[frozenset[GroundTerm]], rng: Random, most: int = 5) -> None:
+def check_sums(engine: Engine, starts: Sequence[frozenset[GroundTerm]], rng: Random, most: int = 5) -> None:
     """A game goes on to its end or to the limit, and only those that ended have goals."""
     states = engine.encode(starts)
     played = engine.playouts(states, rng, most)
@@ -163,7 +163,7 @@ def every_state(rules: Rules) -> list[Known]:
 
     Where they are too many, it is states of random games, and others that differ a little.
     """
-    witness, fluents = Witness(rules), SlicedEngine.compile(rules).fluents
+    witness, fluents = Witness(rules), SlicedEngine.compile(rules).circuit.fluents
     if len(fluents) > MAX_FLUENTS:
         rng, walk = Random(3), walked(rules, 60)
         return [*walk, *(witness.look(disturbed(known, fluents, rng), rng) for known in walk)]
@@ -188,9 +188,7 @@ def test_small_sheets(engine: EngineName, sheet: str) -> None:
     check_everywhere(engine_of(engine, sheet), rules_of(sheet), states_of(sheet), Random(1), engine)
 
 
-def check_everywhere(
-    subject: Engine[Any], rules: Rules, known: Sequence[Known], rng: Random, engine: EngineName
-) -> None:
+def check_everywhere(subject: Engine, rules: Rules, known: Sequence[Known], rng: Random, engine: EngineName) -> None:
     """All states at once, mixed up, and in engines that have another way for it one by one, back and forth."""
     witness, states = Witness(rules), list(known)
     assert subject.decode(subject.initial(2)) == witness.engine.decode(witness.engine.initial(2))
@@ -326,13 +324,13 @@ def test_a_role_without_a_move_is_named(engine: EngineName, size: int) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_states_at_all(engine: EngineName) -> None:
     subject = engine_of(engine, "tictactoe")
-    for nothing in (subject.initial(0), subject.encode([]), subject.repeat(subject.initial(3), 0)):
+    for nothing in (subject.initial(0), subject.encode([]), np.repeat(subject.initial(3), 0, axis=0)):
         assert subject.decode(nothing) == []
         assert subject.legal(nothing) == []
         assert subject.goal_terms(nothing) == []
         assert subject.terminal(nothing).shape == (0,)
         assert subject.goals(nothing).shape == (0, 2)
-        assert len(subject.advance(nothing, [])) == 0
+        assert len(subject.step(nothing, [])) == 0
         assert subject.playouts(nothing, Random(1)).goals.shape == (0, 2)
 
 
@@ -340,17 +338,18 @@ def test_no_states_at_all(engine: EngineName) -> None:
 def test_repeated_states_lie_side_by_side(engine: EngineName) -> None:
     subject = engine_of(engine, "tictactoe")
     facts = [known.facts for known in known_states("tictactoe")[:3]]
-    assert subject.decode(subject.repeat(subject.encode(facts), 2)) == [fact for fact in facts for _ in range(2)]
+    assert subject.decode(np.repeat(subject.encode(facts), 2, axis=0)) == [fact for fact in facts for _ in range(2)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_moves_have_numbers(engine: EngineName) -> None:
     subject = engine_of(engine, "connectfour")
     (legal,) = subject.legal(subject.initial(1))
-    for moves in legal:
-        assert [subject.move_number(subject.move_term(number)) for number in moves] == list(moves)
+    for role, moves in enumerate(legal):
+        assert [subject.move_number(role, subject.move_term(number)) for number in moves] == moves
+    assert len({*legal[0], *legal[1]}) == len(legal[0]) + len(legal[1]), "numbered through all roles"
     with pytest.raises(KeyError):
-        subject.move_number("fly")
+        subject.move_number(0, "fly")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -358,8 +357,9 @@ def test_an_unknown_move_is_refused(engine: EngineName) -> None:
     subject = engine_of(engine, "connectfour")
     (legal,) = subject.legal(subject.initial(1))
     joint = [moves[0] for moves in legal]
-    with pytest.raises(IndexError if engine == "reference" else KeyError):
-        subject.advance(subject.initial(2), [joint, [10**6, joint[1]]])
+    for wrong in ([10**6, joint[1]], joint[::-1]):
+        with pytest.raises(KeyError):
+            subject.step(subject.initial(2), [joint, wrong])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -13,16 +13,17 @@ import pytest
 import ludens
 from ludens.analysis.kind import GameKind
 from ludens.core import GroundTerm, Limit, Searcher
-from ludens.engines.fallback import MAX_FAILURES, FallbackEngine, FallbackState
-from ludens.engines.reference import ReferenceEngine
-from ludens.engines.relational import RelationalEngine
+from ludens.engines.fallback import MAX_FAILURES, FallbackEngine
+from ludens.engines.reference.engine import ReferenceInterpreter
+from ludens.engines.relational.engine import RelationalInterpreter
+from ludens.engines.rows import Rows
 from ludens.errors import EvaluationLimitError
 from ludens.game import FEW_GAMES, Game
 from ludens.search.alphabeta import AlphaBetaSearcher, EarlyPayoff
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
 from ludens.search.solve.solver import solve
-from tests.engines.beyond import big_game, joined, joined_game
+from tests.engines.beyond import big_game, is_beyond, joined, joined_game
 from tests.tiers import FULL
 
 KIND = GameKind(constant_sum=False, total=None, teams=((0,),), turns=True, best=(100,), worst=(10,))
@@ -38,7 +39,7 @@ QUESTIONS = ["terminal", "legal", "goals", "goal_terms", "advance", "playouts"]
 
 def failing_now_and_then(name: str, monkeypatch: pytest.MonkeyPatch, every: int = 7) -> None:
     """Let one question of the relational engine fail from time to time."""
-    answer, asked = getattr(RelationalEngine, name), [0]
+    answer, asked = getattr(RelationalInterpreter, name), [0]
 
     def fail(*arguments: Any) -> Any:
         asked[0] += 1
@@ -46,7 +47,7 @@ def failing_now_and_then(name: str, monkeypatch: pytest.MonkeyPatch, every: int 
             raise EvaluationLimitError("too much")
         return answer(*arguments)
 
-    monkeypatch.setattr(RelationalEngine, name, fail)
+    monkeypatch.setattr(RelationalInterpreter, name, fail)
 
 
 def unused_engine(sheet: str) -> FallbackEngine:
@@ -56,19 +57,19 @@ def unused_engine(sheet: str) -> FallbackEngine:
     return FallbackEngine(engine.relational, engine.reference)
 
 
-def after(engine: FallbackEngine, state: FallbackState, *terms: GroundTerm) -> FallbackState:
-    engine.legal([state])
-    return engine.advance([state], [[engine.move_number(term) for term in terms]])[0]
+def after(engine: FallbackEngine, row: Rows, *terms: GroundTerm) -> Rows:
+    engine.legal(row)
+    return engine.step(row, [[engine.move_number(role, term) for role, term in enumerate(terms)]])
 
 
 def test_the_sheet_is_beyond_the_limits_only_in_the_end() -> None:
     engine = big_game().engine
     assert isinstance(engine, FallbackEngine)
     relational = engine.relational
-    (state,) = relational.advance(relational.initial(1), [[relational.legal(relational.initial(1))[0][0][0]]])
-    other = next(move for move in relational.legal([state])[0][0] if relational.move_term(move) == "right")
+    state = relational.step(relational.initial(1), [[relational.legal(relational.initial(1))[0][0][0]]])
+    other = next(move for move in relational.legal(state)[0][0] if relational.move_term(move) == "right")
     with pytest.raises(EvaluationLimitError):
-        relational.advance([state], [[other]])
+        relational.step(state, [[other]])
 
 
 @pytest.mark.parametrize("moves", ["left left", "left right", "right left", "right right"])
@@ -76,30 +77,30 @@ def test_all_states_are_those_of_the_reference_engine(moves: str) -> None:
     engine = big_game().engine
     assert isinstance(engine, FallbackEngine)
     reference = engine.reference
-    (state,), positions = engine.initial(1), reference.initial(1)
+    state, positions = engine.initial(1), reference.initial(1)
     for move in (*moves.split(), None):
-        assert engine.decode([state]) == reference.decode(positions)
-        assert engine.terminal([state]).tolist() == reference.terminal(positions).tolist()
-        assert engine.goals([state]).tolist() == reference.goals(positions).tolist()
-        assert engine.goal_terms([state]) == reference.goal_terms(positions)
-        legal = [[engine.move_term(number) for number in own] for own in engine.legal([state])[0]]
+        assert engine.decode(state) == reference.decode(positions)
+        assert engine.terminal(state).tolist() == reference.terminal(positions).tolist()
+        assert engine.goals(state).tolist() == reference.goals(positions).tolist()
+        assert engine.goal_terms(state) == reference.goal_terms(positions)
+        legal = [[engine.move_term(number) for number in own] for own in engine.legal(state)[0]]
         assert legal == [[reference.move_term(number) for number in own] for own in reference.legal(positions)[0]]
         if move:
             state = after(engine, state, move)
-            positions = reference.advance(positions, [[reference.move_number(move)]])
-    assert bool(state.position) == (len(set(moves.split())) == 2)
+            positions = reference.step(positions, [[reference.move_number(0, move)]])
+    assert is_beyond(engine, state) == (len(set(moves.split())) == 2)
 
 
 def test_a_move_has_one_number_whichever_engine_met_it() -> None:
     engine = big_game().engine
     assert isinstance(engine, FallbackEngine)
-    beyond = after(engine, after(engine, engine.initial(1)[0], "left"), "right")
-    assert beyond.position
-    assert engine.legal([beyond, *engine.initial(1)])[0] == engine.legal(engine.initial(1))[0]
+    beyond = after(engine, after(engine, engine.initial(1), "left"), "right")
+    assert is_beyond(engine, beyond)
+    assert engine.legal(np.concatenate([beyond, engine.initial(1)]))[0] == engine.legal(engine.initial(1))[0]
     with pytest.raises(KeyError):
-        engine.move_number("up")
+        engine.move_number(0, "up")
     with pytest.raises(KeyError):
-        engine.advance(engine.initial(1), [[99]])
+        engine.step(engine.initial(1), [[99]])
 
 
 def test_states_come_back_to_the_relational_engine() -> None:
@@ -109,11 +110,11 @@ def test_states_come_back_to_the_relational_engine() -> None:
     game = ludens.load(sheet)
     engine = joined(game)
     strange = engine.encode([frozenset([("small", "a"), ("big", "b")])])
-    assert strange[0].position
+    assert is_beyond(engine, strange)
     assert engine.decode(strange) == [frozenset([("small", "a"), ("big", "b")])]
-    (back,) = engine.advance(strange, [[engine.legal(strange)[0][0][0]]])
-    assert back.position is None
-    assert engine.decode([back]) == engine.decode(engine.initial(1))
+    back = engine.step(strange, [[engine.legal(strange)[0][0][0]]])
+    assert not is_beyond(engine, back)
+    assert engine.decode(back) == engine.decode(engine.initial(1))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -148,11 +149,14 @@ def test_what_always_fails_is_asked_no_more(name: str, monkeypatch: pytest.Monke
     assert len(states) > MAX_FAILURES
     joint = engine.legal(engine.initial(1))[0]
     engine.reference.legal(engine.reference.initial(1))  # it has to know the moves
-    engine._answered.clear()
-    monkeypatch.setattr(RelationalEngine, name, fail)
-    for state in states:
-        batch = [[state], [[moves[0] for moves in joint]]]
-        getattr(engine, name)(*batch[: 2 if name == "advance" else 1])
+    engine.interpreter._answered.clear()
+    monkeypatch.setattr(RelationalInterpreter, name, fail)
+    for row in range(len(states)):
+        state = states[row : row + 1]
+        if name == "advance":
+            engine.step(state, [[moves[0] for moves in joint]])
+        else:
+            getattr(engine, name)(state)
     assert asked[0] == MAX_FAILURES
 
 
@@ -204,7 +208,7 @@ def test_games_that_failed_are_not_all_left_to_the_reference_engine(monkeypatch:
     """State by state the relational engine can answer, if not always."""
     engine = unused_engine("connectfour")
     failing_now_and_then("playouts", monkeypatch, every=1)
-    monkeypatch.setattr(ReferenceEngine, "_ask", lambda *_: pytest.fail("asked for nothing"))
+    monkeypatch.setattr(ReferenceInterpreter, "_ask", lambda *_: pytest.fail("asked for nothing"))
     played = engine.playouts(engine.initial(3), Random(1))
     assert played.finished.all()
     assert (played.lengths >= 7).all()
@@ -272,7 +276,7 @@ def test_moves_of_deeply_nested_terms() -> None:
     engine, reference = game.engine, plain.reference_engine
     states, positions = engine.initial(1), reference.initial(1)
     for _ in range(300):
-        states = engine.advance(states, engine.legal(states)[0])
-        positions = reference.advance(positions, reference.legal(positions)[0])
+        states = engine.step(states, engine.legal(states)[0])
+        positions = reference.step(positions, reference.legal(positions)[0])
     (move,), (expected,) = engine.legal(states)[0][0], reference.legal(positions)[0][0]
     assert engine.move_term(move) == reference.move_term(expected)

@@ -220,11 +220,11 @@ def test_a_batch_is_as_good_as_its_states_one_by_one() -> None:
     for _ in range(6):
         legal = engine.legal(states)
         joint = [[rng.choice(moves) for moves in state] for state in legal]
-        single = [engine.advance([state], [moves])[0] for state, moves in zip(states, joint, strict=True)]
-        states = engine.advance(states, joint)
-        assert engine.decode(states) == engine.decode(single)
+        single = [engine.step(states[n : n + 1], joint[n : n + 1]) for n in range(5)]
+        states = engine.step(states, joint)
+        np.testing.assert_array_equal(states, np.concatenate(single))
     assert len(set(engine.decode(states))) > 1
-    assert engine.terminal(states).tolist() == [bool(engine.terminal([state])[0]) for state in states]
+    assert engine.terminal(states).tolist() == [bool(engine.terminal(states[n : n + 1])[0]) for n in range(5)]
     assert engine.decode(engine.encode(engine.decode(states))) == engine.decode(states)
 
 
@@ -266,12 +266,9 @@ def test_simultaneous_moves_meet_in_one_step() -> None:
         (<= (goal ?r 100) (role ?r) (true (both ?x ?x))) (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))"""
     engine = ReferenceEngine(Rules.parse(text))
     states = engine.initial(1)
-    zero, one = (engine.legal(states)[0][0][index] for index in (0, 1))
-    for joint, facts, goals in (
-        ([zero, one], ("both", "0", "1"), [0, 0]),
-        ([one, one], ("both", "1", "1"), [100, 100]),
-    ):
-        after = engine.advance(states, [joint])
+    first, second = engine.legal(states)[0]
+    for (a, b), facts, goals in (((0, 1), ("both", "0", "1"), [0, 0]), ((1, 1), ("both", "1", "1"), [100, 100])):
+        after = engine.step(states, [[first[a], second[b]]])
         assert engine.decode(after) == [frozenset({facts})]
         assert engine.goals(after).tolist() == [goals]
 
@@ -280,20 +277,23 @@ def test_states_from_before_the_second_plan_are_still_answered() -> None:
     """What was asked early is asked again after many states were seen, and so is what was never asked before."""
     rules = load("connectfour").engine_rules
     engine, fresh = ReferenceEngine(rules), ReferenceEngine(rules)
-    rng, states = Random(1), engine.initial(1)
+    rng, states = Random(1), [engine.initial(1)]
     asked, unasked = [], []
-    while not engine.terminal(states[-1:])[0]:
-        joint = [rng.choice(moves) for moves in engine.legal(states[-1:])[0]]
-        states += engine.advance(states[-1:], [joint])
-        asked.append(engine.goal_terms(states[-1:]))
-        unasked.append(engine.encode(engine.decode(states[-1:]))[0])
-    while engine._counted is not None:
+    while not engine.terminal(states[-1])[0]:
+        joint = [rng.choice(moves) for moves in engine.legal(states[-1])[0]]
+        states.append(engine.step(states[-1], [joint]))
+        asked.append(engine.goal_terms(states[-1]))
+        unasked.append(engine.fork())
+        unasked[-1].encode(engine.decode(states[-1]))
+    while engine.interpreter._counted is not None:
         engine.playouts(engine.initial(1), rng)
         engine.legal(engine.initial(1))
     for state, other, goals in zip(states[1:], unasked, asked, strict=True):
-        expected = fresh.encode(engine.decode([state]))
-        for same in ([state], [other]):
-            assert engine.goal_terms(same) == goals == fresh.goal_terms(expected)
-            assert engine.terminal(same) == fresh.terminal(expected)
-            terms = [[engine.move_term(number) for number in moves] for moves in engine.legal(same)[0]]
+        facts = engine.decode(state)
+        expected = fresh.encode(facts)
+        for early in (engine, other):
+            same = early.encode(facts)
+            assert early.goal_terms(same) == goals == fresh.goal_terms(expected)
+            assert early.terminal(same) == fresh.terminal(expected)
+            terms = [[early.move_term(number) for number in moves] for moves in early.legal(same)[0]]
             assert terms == [[fresh.move_term(number) for number in moves] for moves in fresh.legal(expected)[0]]

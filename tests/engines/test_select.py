@@ -71,7 +71,7 @@ def test_states_of_both_engines_are_the_same(name: str) -> None:
         joint = {role: rng.choice(state.legal_moves(role)) for role in reference.roles}
         state, moved = state.next(joint), moved.next(joint)
     same(moved, state)
-    assert moved._engine is compiled.engine
+    assert moved.encoded()[0].source is compiled.engine
     assert isinstance(compiled.engine, NativeEngine)
 
 
@@ -146,7 +146,7 @@ def test_games_that_do_not_ground_are_played_by_joins(name: str) -> None:
         joint = {role: rng.choice(state.legal_moves(role)) for role in reference.roles}
         state, moved = state.next(joint), moved.next(joint)
     same(moved, state)
-    assert moved._engine is game.engine
+    assert moved.encoded()[0].source is game.engine
     first, second = (game.playouts(game.initial_state(), 50, Random(1), 200).goals.tolist() for _ in range(2))
     assert first == second
 

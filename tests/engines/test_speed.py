@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from random import Random
 
 from ludens.core import Playouts
 from ludens.engines.reference import ReferenceEngine
-from ludens.engines.reference.engine import Position
+from ludens.engines.rows import Rows
 from ludens.engines.speed import MAX_GAME, MAX_STEPS, Speed, measure
 from ludens.game import load
 from ludens.gdl.rules import Rules
@@ -26,13 +25,13 @@ class Noted(ReferenceEngine):
         self.longest: set[int] = set()
         super().__init__(rules)
 
-    def legal(self, states: Sequence[Position]) -> list[list[list[int]]]:
+    def legal(self, rows: Rows) -> list[list[list[int]]]:
         time.sleep(self.pause)
-        return super().legal(states)
+        return super().legal(rows)
 
-    def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
+    def playouts(self, rows: Rows, rng: Random, max_steps: int = 10_000) -> Playouts:
         self.longest.add(max_steps)
-        return super().playouts(states, rng, max_steps)
+        return super().playouts(rows, rng, max_steps)
 
 
 def test_both_ways_are_measured() -> None:

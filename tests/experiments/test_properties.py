@@ -12,7 +12,7 @@ from experiments.mobility import made_up_states, node_truth
 from experiments.properties import Properties, find_properties
 from ludens import load
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game

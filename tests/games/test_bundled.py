@@ -88,7 +88,7 @@ def test_connect_four_counts(moves: int) -> None:
             joints = list(product(*engine.legal(state)[0]))
             nodes[-1] += ways * len(joints)
             for joint in joints if depth < moves - 1 else ():
-                following[engine.decode(engine.advance(state, [joint]))[0]] += ways
+                following[engine.decode(engine.step(state, [joint]))[0]] += ways
         positions.append(len(layer))
         layer = following
     assert nodes == [7, 49, 343, 2401, 16807, 117_649, 823_536][:moves]

@@ -97,5 +97,5 @@ def check_walks(rules: Rules, program: GroundProgram, walks: int, steps: int, se
             if not all(legal):
                 break
             joint = [rng.choice(moves) for moves in legal]
-            batch = reference.advance(batch, [[reference.move_number(move) for move in joint]])
+            batch = reference.step(batch, [[reference.move_number(role, move) for role, move in enumerate(joint)]])
             assert evaluator.next(evaluator.values(facts, joint)) == reference.decode(batch)[0]

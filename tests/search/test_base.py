@@ -10,10 +10,11 @@ import pytest
 
 from ludens import load
 from ludens.core import Decision, Limit
+from ludens.engines.rows import Rows
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError, UnknownRoleError
 from ludens.game import Game
 from ludens.search.base import BaseSearcher, Watch
-from ludens.search.positions import InterpretedPositions, Positions, Rows, SlicedPositions
+from ludens.search.view import GameView
 from tests.search.stopping import stopped
 
 
@@ -22,15 +23,15 @@ class Patient(BaseSearcher):
 
     def __init__(self, game: Game, role: str) -> None:
         super().__init__("patient", game, role)
-        self.seen: list[Positions] = []
+        self.seen: list[GameView] = []
 
-    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
-        self.seen.append(positions)
+    def _search(self, view: GameView, row: Rows, watch: Watch, rng: Random) -> Decision:
+        self.seen.append(view)
         nodes = 0
         while not watch.over(nodes):
             nodes += 1
-        (move, *_) = positions.look(row).legal(0, self.role, len(positions.roles))
-        return Decision(positions.move(int(move)), {}, (), nodes=nodes, seconds=watch.seconds)
+        (move, *_) = view.engine.look(row).legal(0, self.role)
+        return Decision(view.move(int(move)), {}, (), nodes=nodes, seconds=watch.seconds)
 
 
 def test_a_state_of_another_game() -> None:
@@ -96,8 +97,8 @@ def test_a_game_that_gets_compiled_is_seen_anew() -> None:
     first, second, third, fourth = searcher.seen
     assert first is second
     assert third is fourth
-    assert isinstance(first, InterpretedPositions)
-    assert isinstance(third, SlicedPositions)
+    assert first.engine.circuit is None
+    assert third.engine.circuit is not None
 
 
 def test_a_searcher_does_one_search_at_a_time() -> None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
 from ludens.circuit.circuit import FALSE
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
+
+if TYPE_CHECKING:
+    from ludens.engines.sliced.tables import CircuitTables
 
 MAX_CHAINS = 32
 """The limit on equally long chains that are examined; where there are more, they are short and tell little."""
@@ -48,30 +51,33 @@ class StepCounter:
         return shown[0] if len(shown) == 1 else None
 
 
-def step_counter(engine: SlicedEngine) -> StepCounter | None:
+def step_counter(tables: CircuitTables) -> StepCounter | None:
     """Return the best of the longest step counters of a game; None if it has none.
 
-    >>> from ludens.gdl.rules import Rules
+    >>> from ludens import load
     >>> rules = '''(role me) (init (step 1)) (succ 1 2) (succ 2 3) (legal me go) (<= terminal (true (step 3)))
     ... (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n)) (<= (goal me 100) (true (step 3)))'''
-    >>> step_counter(SlicedEngine.compile(Rules.parse(rules))).first_effect
+    >>> compiled = load(rules)
+    >>> compiled.compile()
+    True
+    >>> step_counter(compiled.engine.circuit).first_effect
     2
     """
-    return next(iter(step_counters(engine)), None)
+    return next(iter(step_counters(tables)), None)
 
 
-def step_counters(engine: SlicedEngine) -> list[StepCounter]:
+def step_counters(tables: CircuitTables) -> list[StepCounter]:
     """Return the longest step counters of a game: first those that end it, then those with a later effect.
 
     A counter begins with a fact that holds in the initial state only, and each of its facts makes just the next one
     hold. The names of the facts play no part in this, but in the order of those that are equally good.
     """
-    chains = _chains(engine.circuit, engine.initial(1)[0])
+    chains = _chains(tables.gates, tables.initial[0])
     longest = max(map(len, chains), default=0)
     if longest < 2:
         return []
     equal = [chain for chain in chains if len(chain) == longest][:MAX_CHAINS]
-    return sorted((_counter(engine.circuit, chain) for chain in equal), key=lambda counter: counter.rank)
+    return sorted((_counter(tables.gates, chain) for chain in equal), key=lambda counter: counter.rank)
 
 
 def _counter(circuit: Circuit, fluents: tuple[int, ...]) -> StepCounter:

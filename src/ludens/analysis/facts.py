@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from ludens.analysis.boards import Board, find_board
-from ludens.analysis.compiled import is_circuit
 from ludens.analysis.document import document
 from ludens.analysis.domain_graph import DomainGraph
 from ludens.analysis.extensions import Extensions
@@ -32,7 +31,7 @@ from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.rules import Rules
-from ludens.gdl.terms import Spelling
+from ludens.gdl.terms import Spelling, natural_key
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.lazy import load_object
 
@@ -179,15 +178,16 @@ class _Analysis:
         if not domains.complete:
             self.left_out.append("symmetries: there are too many words")
             return Symmetries()
-        engine = self.game.engine if states.exhaustive else None
+        engine = self.game.engine
+        tables = engine.circuit if states.exhaustive else None
         terms: list[GroundTerm] | None = None
-        if is_circuit(engine):
-            terms = [*engine.fluents, *(engine.move_term(int(number)) for number in set(engine.column_numbers()))]
+        if tables is not None:
+            terms = [*tables.fluents, *sorted(set(tables.moves), key=natural_key)]
         typed = typed_rules(self.rules, self.extensions, graph, domains, terms)
         found = find_symmetries(typed, self._part(0.4))
         if not found.complete:
             self.left_out.append("symmetries: not all were looked for")
-        if not is_circuit(engine) or self.deadline.passed:
+        if tables is None or self.deadline.passed:
             return found
         sampled_symmetries = load_object("ludens.analysis.symmetry.candidates:sampled_symmetries")
         known = found.exact + found.apart_from_start
@@ -198,7 +198,7 @@ class _Analysis:
 
     def _states(self) -> SampledStates:
         self.game.compile(self._part(0.7))
-        if not is_circuit(self.game.engine):
+        if self.game.engine.circuit is None:
             error = self.game.circuit_error
             reason = f"does not become a circuit ({error})" if error else "was not compiled in time"
             self.left_out.append(f"the game {reason}, so nothing is proved and few states were sampled")

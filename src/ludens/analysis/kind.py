@@ -8,7 +8,6 @@ from random import Random
 
 import numpy as np
 
-from ludens.analysis.compiled import is_circuit
 from ludens.analysis.sampling import sample
 from ludens.analysis.states import SampledStates
 from ludens.core import goal_number
@@ -84,10 +83,9 @@ def game_kind(
 
 
 def _goal_values(game: Game) -> Values:
-    engine = game.engine
-    if is_circuit(engine):
-        possible = engine.tally(engine.initial(1), 0, Random(0)).values
-        return tuple(frozenset(value for value in own if value >= 0) for own in possible)
+    tables = game.engine.circuit
+    if tables is not None:
+        return tuple(frozenset(value for value in own if value >= 0) for own in tables.role_goals)
     return tuple(_written_values(game.rules, role.lower()) for role in game.roles)
 
 
@@ -116,7 +114,7 @@ def _watch(game: Game, games: int, rng: Random, deadline: Deadline) -> tuple[boo
 def _play(game: Game, players: list[int], games: int, rng: Random, deadline: Deadline) -> Ends:
     """Play many games at once, if the game is compiled; return the ends."""
     ends = Ends()
-    while games > 0 and not deadline.passed and is_circuit(game.engine):
+    while games > 0 and not deadline.passed and game.engine.circuit is not None:
         try:
             seen = game.playouts(game.initial_state(), min(games, GAMES), rng, MAX_STEPS, wait=False)
         except NoLegalMoveError:

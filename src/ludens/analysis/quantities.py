@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 from ludens.analysis.boards import Board, argument_orders
-from ludens.analysis.compiled import is_circuit
 from ludens.analysis.modes import Evidence, FluentModes, FluentTable, Key
 from ludens.analysis.orders import Order, Orders
 from ludens.analysis.relations import sheet_place
@@ -19,7 +18,7 @@ from ludens.runtime.lazy import load_object
 
 if TYPE_CHECKING:
     from ludens.analysis.counters import StepCounter
-    from ludens.engines.sliced import SlicedEngine
+    from ludens.engines.sliced.tables import CircuitTables
 
 MIN_COUNTER = 3
 """Two facts of which the second follows the first are a beginning, not a count."""
@@ -73,25 +72,24 @@ def find_counters(
     game: Game, states: SampledStates, tables: Mapping[Signature, FluentTable], sheet_order: Mapping[str, int]
 ) -> list[Counter]:
     """Return the longest step counters, the best first; proved for a compiled game, otherwise sampled."""
-    engine = game.engine
-    if is_circuit(engine):
-        found = _proved_counters(engine, sheet_order)
+    if game.engine.circuit is not None:
+        found = _proved_counters(game.engine.circuit, sheet_order)
     else:
         found = [counter for table in tables.values() if (counter := _sampled_counter(table, states))]
     longest = max((len(counter.facts) for counter in found), default=0)
     return [counter for counter in found if len(counter.facts) == longest >= MIN_COUNTER]
 
 
-def _proved_counters(engine: SlicedEngine, sheet_order: Mapping[str, int]) -> list[Counter]:
+def _proved_counters(circuit: CircuitTables, sheet_order: Mapping[str, int]) -> list[Counter]:
     """Return the counters of a compiled game; equally good ones in the order of the sheet."""
     step_counters = load_object("ludens.analysis.counters:step_counters")
 
     def rank(counter: StepCounter) -> tuple[object, ...]:
-        return (*counter.rank, [sheet_place(engine.fluents[number], sheet_order) for number in counter.fluents])
+        return (*counter.rank, [sheet_place(circuit.fluents[number], sheet_order) for number in counter.fluents])
 
     return [
-        Counter(tuple(engine.fluents[number] for number in counter.fluents), counter.ends_at, "proved")
-        for counter in sorted(step_counters(engine), key=rank)
+        Counter(tuple(circuit.fluents[number] for number in counter.fluents), counter.ends_at, "proved")
+        for counter in sorted(step_counters(circuit), key=rank)
     ]
 
 

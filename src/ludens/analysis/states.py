@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.analysis.compiled import is_circuit
-from ludens.core import Engine, GroundTerm
+from ludens.core import GroundTerm
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows, unpack
 from ludens.errors import EngineError
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
@@ -88,16 +88,16 @@ def sample_states(
     most: int = MAX_STATES,
     least: int = 1,
     patience: Deadline | None = None,
-    engine: Engine[Any] | None = None,
+    engine: Engine | None = None,
 ) -> SampledStates:
     """Play at random, on the engine that the game has now if none is given, and keep every state; at least the first.
 
     Where the deadline comes before there are the `least` states, play goes on for them, until the patience ends.
     """
     engine = engine or game.engine
-    walk = _Walk(engine, LANES if is_circuit(engine) else 1)
-    if is_circuit(engine):
-        most = max(LANES, min(most, MAX_BITS // max(1, len(engine.fluents))))
+    walk = _Walk(engine, LANES if engine.circuit else 1)
+    if engine.circuit:
+        most = max(LANES, min(most, MAX_BITS // max(1, len(engine.circuit.fluents))))
     try:
         while walk.count < most and walk.visit():
             enough = walk.count >= least or (patience is not None and patience.passed)
@@ -112,56 +112,52 @@ def sample_states(
 class _Walk:
     """Random games under way, and what was noted of them."""
 
-    def __init__(self, engine: Any, lanes: int) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, lanes: int) -> None:
+        self.engine = engine.fork()
         self.count = 0
         self._begun = time.monotonic()
         self._chance = [index for index, role in enumerate(engine.roles) if role == CHANCE]
         self._players = [index for index, role in enumerate(engine.roles) if role != CHANCE]
         self._ends: set[tuple[int, ...]] = set()
-        self._states = engine.initial(lanes)
+        self._states = self.engine.initial(lanes)
         self._depths = np.zeros(lanes, np.int32)
-        self._legal: list[Any] = []
-        self._rows: list[Any] = []
+        self._legal: list[list[list[int]]] = []
+        self._rows: list[Rows] = []
+        self._facts: list[frozenset[GroundTerm]] = []
+        """What the rows stand for where they are no bits."""
         self._notes: list[tuple[NDArray[np.int32], NDArray[np.int32], Bits]] = []
         self._going = np.zeros(lanes, np.bool_)
         self._continues: list[Bits] = []
 
     def visit(self) -> bool:
         """Note the states as they are; false if no game can go on from the start."""
-        states, roles = self._states, len(self.engine.roles)
+        states = self._states
         over = self.engine.terminal(states)
         if over.any():
-            self._end(over)
+            goals = self.engine.goals(states[over])[:, self._players]
+            self._ends.update(map(tuple, goals[(goals >= 0).all(axis=1)].tolist()))
         self._legal = self.engine.legal(states)
-        choices = np.array([[len(moves) for moves in legal] for legal in self._legal], np.int32).reshape(-1, roles)
+        choices = np.array([[len(moves) for moves in legal] for legal in self._legal], np.int32)
+        choices = choices.reshape(-1, len(self.engine.roles))
         choices[over] = 0
         self._going, continued = ~over & (choices > 0).all(axis=1), self._going
         self._continues.append(continued)
         choices[:, self._chance] = 0
-        self._rows.append(states.copy() if isinstance(states, np.ndarray) else self.engine.decode(states))
+        if self.engine.circuit:
+            self._rows.append(states)
+        else:
+            self._facts += self.engine.decode(states)
         self._notes.append((self._depths.copy(), choices, over))
         self.count += len(states)
         return bool(self._going.any() or (self._depths > 0).any())
 
-    def _end(self, over: Bits) -> None:
-        goals = self.engine.goals(self._chosen(np.flatnonzero(over).tolist()))[:, self._players]
-        self._ends.update(map(tuple, goals[(goals >= 0).all(axis=1)].tolist()))
-
-    def _chosen(self, lanes: list[int]) -> Any:
-        return self._states[lanes] if isinstance(self._states, np.ndarray) else [self._states[lane] for lane in lanes]
-
     def step(self, rng: Random) -> None:
         """One joint move in every game; those that are over begin anew."""
-        start = self.engine.initial(1)
-        going = np.flatnonzero(self._going).tolist()
-        moves = [[rng.choice(legal) for legal in self._legal[lane]] for lane in going]
-        if going:
-            after = self.engine.advance(self._chosen(going), moves)
-        for lane in range(len(self._depths)):
-            self._states[lane] = start[0]
-        for place, lane in enumerate(going):
-            self._states[lane] = after[place]
+        going = np.flatnonzero(self._going)
+        moves = [[rng.choice(legal) for legal in self._legal[lane]] for lane in going.tolist()]
+        self.engine, after = self.engine.step_apart(self._states[going], moves)
+        self._states = self.engine.initial(len(self._depths))
+        self._states[going] = after
         self._depths = np.where(self._going, self._depths + 1, 0).astype(np.int32)
 
     def result(self) -> SampledStates:
@@ -171,16 +167,13 @@ class _Walk:
         for number in range(1, rounds):
             lane = np.flatnonzero(self._continues[number])
             followers[lanes * (number - 1) + lane] = lanes * number + lane
-        exhaustive = is_circuit(self.engine)
-        if exhaustive:
-            from ludens.engines.sliced.rows import unpack
-
-            fluents = self.engine.fluents
+        if self.engine.circuit:
+            fluents = self.engine.circuit.fluents
             bits = unpack(np.concatenate(self._rows), len(fluents))
         else:
-            fluents, bits = _table([facts for row in self._rows for facts in row])
+            fluents, bits = _table(self._facts)
         seconds = time.monotonic() - self._begun
-        ends = frozenset(self._ends)
+        ends, exhaustive = frozenset(self._ends), self.engine.circuit is not None
         return SampledStates(fluents, bits, depths, followers, choices, terminal, ends, exhaustive, seconds)
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 
 from ludens.analysis import facts as analysis_facts
-from ludens.analysis.compiled import is_circuit
 from ludens.analysis.facts import GameFacts, analyse
 from ludens.analysis.states import MAX_STATES, sample_states
 from ludens.boards.facts_json import from_values, to_values
@@ -69,10 +68,10 @@ def _sampled(game: Game, deadline: Deadline) -> tuple[GameFacts | None, bool]:
     """Return the facts, and whether the choice of the engine was final when the states were sampled."""
     game.compile(Deadline(min(COMPILE_SECONDS, deadline.remaining)))
     settled, best = game.engine_is_final, game.engine
-    most, engine = (MAX_STATES, best) if is_circuit(best) else (UNCOMPILED_STATES, game.reference_engine)
+    most, engine = (MAX_STATES, best) if best.circuit is not None else (UNCOMPILED_STATES, game.reference_engine)
     states = sample_states(game, Random(SEED), deadline, most, engine=engine)
     facts = analyse(game, deadline, Random(SEED), proofs=False, symmetries=False, states=states)
-    return None if deadline.passed else facts, settled or is_circuit(best)
+    return None if deadline.passed else facts, settled or best.circuit is not None
 
 
 def cached_facts(game: Game) -> GameFacts | None:

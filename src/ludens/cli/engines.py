@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
 from ludens.circuit import optimised_circuit
 from ludens.cli.common import errors, output, print_json
-from ludens.core import Engine
+from ludens.engines.base import Engine
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.reference import ReferenceEngine
@@ -92,7 +91,7 @@ class EngineSurvey:
         self._add("sliced", lambda: SlicedEngine(program, circuit), seconds)
         self._add("native", lambda: NativeEngine(program, circuit).prepare(), seconds)
 
-    def _add(self, name: str, make: Callable[[], Engine[Any]], seconds_before: float = 0.0) -> None:
+    def _add(self, name: str, make: Callable[[], Engine], seconds_before: float = 0.0) -> None:
         self.progress(f"{name}: getting ready")
         begun = time.perf_counter()
         try:
@@ -106,7 +105,7 @@ class EngineSurvey:
     def _reference(self) -> ReferenceEngine:
         return ReferenceEngine(self.game.engine_rules)
 
-    def _relational(self) -> Engine[Any]:
+    def _relational(self) -> Engine:
         """With the reference engine behind it, as a game has it."""
         return FallbackEngine(RelationalEngine.compile(self.game.engine_rules), self._reference())
 

@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from ludens.analysis.facts import GameFacts, analyse
 from ludens.cli.common import errors, output, print_json
-from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, UnknownRoleError
 from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
 from ludens.evaluation.model.chart import chart as draw
@@ -31,7 +30,7 @@ def compile_circuit(game: Game, deadline: Deadline, so: str) -> None:
     game.compile(deadline)
     if game.circuit_error:
         raise CompileError(f"{game.name} cannot be compiled to a circuit, so {so}: {game.circuit_error}")
-    if not isinstance(game.engine, SlicedEngine):
+    if game.engine.circuit is None:
         raise CompileError(f"{game.name} cannot be compiled in time, so {so}; raise --seconds")
 
 

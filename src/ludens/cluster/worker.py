@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 from ludens.cluster.orders import AnyMatch, MatchOrder, Share, Suggestion, TreeOrder, TurnOrder
 from ludens.core import Candidate, Decision, Limit, Move, Role, Searcher
+from ludens.engines.base import UNKNOWN_GOAL
 from ludens.errors import LudensError, NoLegalMoveError, PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.mcts import MctsSearcher
-from ludens.search.positions import UNKNOWN_GOAL
 
 PrincipalVariation: TypeAlias = tuple[Mapping[Role, Move], ...]
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Event, Thread, current_thread
-from typing import Any
 
-from ludens.core import Engine
+from ludens.engines.base import Engine
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import CompileError, EngineError, UnfinishedError
 from ludens.gdl.rules import Rules
@@ -65,7 +64,7 @@ class EngineLoader:
         self, rules: Rules, limits: GroundingLimits | None = None, reference: ReferenceEngine | None = None
     ) -> None:
         """`reference`: the reference engine of these rules, if there is one already."""
-        self.engine: Engine[Any] | None = None
+        self.engine: Engine | None = None
         """The best engine that is ready."""
         self.error: EngineError | None = None
         """Why there will be no engine."""
@@ -235,16 +234,18 @@ class EngineLoader:
             if not self._not_needed.cancelled:
                 self.engine = engine
 
-    def _by_circuit(self) -> Engine[Any]:
+    def _by_circuit(self) -> Engine:
         _import_packages()
         from ludens.engines.native import NativeEngine
         from ludens.engines.sliced.warm_up import warm_up
 
         self.phase = "preparing machine code, only this once"
         warm_up(self._cancelled.share(at_most=WARM_UP_SECONDS))
-        return NativeEngine.compile(self._rules, self._limits, deadline=self._cancelled, progress=self._report)
+        return NativeEngine.compile(
+            self._rules, self._limits, deadline=self._cancelled, progress=self._report, reference=self._reference
+        )
 
-    def _by_joins(self) -> Engine[Any]:
+    def _by_joins(self) -> Engine:
         _import_packages()
         from ludens.engines.backend.machine_code import join_at_exit
         from ludens.engines.fallback import FallbackEngine

@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
-from ludens.core import Engine
-from ludens.engines.random_play import random_joint
+from ludens.engines.base import Engine, random_joint
 from ludens.errors import NoLegalMoveError
 
 MAX_STEPS = 1000
@@ -31,7 +29,7 @@ class Speed:
     """In random games, as many at once as suit the engine. Both are None where a role gets stuck by random play."""
 
 
-def measure(engine: Engine[Any], seconds: float, most_games: int) -> Speed:
+def measure(engine: Engine, seconds: float, most_games: int) -> Speed:
     """Play for so many seconds in each of the two ways; `most_games` at once.
 
     Where states are slow, games are broken off before one takes much longer than that. Where a role gets stuck no games
@@ -58,25 +56,26 @@ def _rate(play: Callable[[], int], seconds: float) -> float | None:
     return states / (now - begun)
 
 
-def _stepper(engine: Engine[Any]) -> Callable[[], int]:
+def _stepper(source: Engine) -> Callable[[], int]:
     """Makes one random move in each call, and begins anew after the end."""
     rng = Random(SEED)
+    engine = source.fork()
     state, steps = engine.initial(1), 0
 
     def step() -> int:
-        nonlocal state, steps
+        nonlocal engine, state, steps
         if steps == MAX_STEPS or engine.terminal(state)[0]:
             state, steps = engine.initial(1), 0
             if engine.terminal(state)[0]:
                 return 0
-        state = engine.advance(state, [random_joint(engine, state, rng)])
+        engine, state = engine.step_apart(state, [random_joint(engine, state, rng)])
         steps += 1
         return 1
 
     return step
 
 
-def _player(engine: Engine[Any], most_games: int, max_steps: int) -> Callable[[], int]:
+def _player(engine: Engine, most_games: int, max_steps: int) -> Callable[[], int]:
     """Plays a batch of random games in each call."""
     rng = Random(SEED)
     games = 1

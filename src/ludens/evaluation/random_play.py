@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, unpack
+from ludens.engines.base import Engine, Expansion
+from ludens.engines.rows import Rows
 from ludens.runtime.deadline import Deadline
 
 MAX_STEPS = 500
@@ -48,7 +48,7 @@ class PlayedStates:
 
 
 def play_at_random(
-    engine: SlicedEngine, games: int, rng: np.random.Generator, deadline: Deadline, max_steps: int = MAX_STEPS
+    engine: Engine, games: int, rng: np.random.Generator, deadline: Deadline, max_steps: int = MAX_STEPS
 ) -> PlayedStates | None:
     """All states of so many random games from the start; None if the deadline comes first."""
     states = engine.initial(games)
@@ -57,34 +57,26 @@ def play_at_random(
     for _ in range(max_steps + 1):
         if deadline.passed:
             return None
-        legal = unpack(engine.legal_bits(states), engine.circuit.move_count)
-        over = engine.terminal(states)
-        choices, moves = _choose(engine, legal, rng)
+        seen = engine.look(states)
+        choices, moves = _choose(seen, rng)
+        over = seen.terminal
         found.append((states, choices, over, numbers))
         going = ~over & (choices > 0).all(axis=1)
         if not going.any():
             break
-        states, numbers = engine.advance(states[going], moves[going]), numbers[going]  # type: ignore[arg-type]
+        states, numbers = engine.step(states[going], moves[going]), numbers[going]
     rows, choices, terminal, games_of = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.argsort(games_of, kind="stable")
     return PlayedStates(rows[order], choices[order], terminal[order], games_of[order])
 
 
-def _choose(
-    engine: SlicedEngine, legal: NDArray[np.bool_], rng: np.random.Generator
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """[states, roles]: how many legal moves each role has, and the number of one of them (0 where there is none)."""
-    columns = engine.column_numbers()
-    choices = np.zeros((len(legal), len(engine.roles)), np.int32)
-    moves = np.zeros((len(legal), len(engine.roles)), np.int64)
-    begin = 0
-    for role, count in enumerate(engine.circuit.move_counts):
-        part = legal[:, begin : begin + count]
-        _, places = np.nonzero(part)
-        choices[:, role] = part.sum(axis=1)
-        starts = np.cumsum(choices[:, role]) - choices[:, role]
-        picked = starts + (rng.random(len(legal)) * choices[:, role]).astype(np.int64)
-        has = choices[:, role] > 0
-        moves[has, role] = columns[begin + places[picked[has]]]
-        begin += count
+def _choose(seen: Expansion, rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """[states, roles]: how many legal moves each role has, and one of them (0 where there is none)."""
+    choices = seen.choices.astype(np.int32)
+    starts = seen.starts[:-1].reshape(choices.shape)
+    moves = np.zeros(choices.shape, np.int32)
+    for role, (counts, firsts) in enumerate(zip(choices.T, starts.T, strict=True)):
+        picked = firsts + (rng.random(len(choices)) * counts).astype(np.int64)
+        has = counts > 0
+        moves[has, role] = seen.moves[picked[has]]
     return choices, moves

@@ -9,10 +9,11 @@ from random import Random
 from threading import Lock
 
 from ludens.core import Decision, Limit
+from ludens.engines.rows import Rows
 from ludens.errors import GameOverError, NoLegalMoveError, PlayError
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
-from ludens.search.positions import Positions, Rows, positions_of
+from ludens.search.view import GameView
 
 DEFAULT_SAMPLES = 100_000
 
@@ -68,7 +69,7 @@ class BaseSearcher(ABC):
         self.role = game.role_index(role)
         self._watch: Watch | None = None
         self._searching = Lock()
-        self._positions: Positions | None = None
+        self._view: GameView | None = None
 
     def search(self, state: State, limit: Limit, rng: Random) -> Decision:
         if not self._searching.acquire(blocking=False):
@@ -78,14 +79,14 @@ class BaseSearcher(ABC):
             if state.game != self.game:
                 raise ValueError(f"the state belongs to {state.game.name}, not to {self.game.name}")
             check_open(state)
-            positions = self._positions_for(state)
-            return self._search(positions, positions.row(state), watch, rng)
+            view = self._view_of(state)
+            return self._search(view, view.row(state), watch, rng)
         finally:
             self._watch = None
             self._searching.release()
 
     @abstractmethod
-    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
+    def _search(self, view: GameView, row: Rows, watch: Watch, rng: Random) -> Decision:
         """Return a decision for the state of a row; at least a legal move, however short the time is."""
 
     def advance(self, state: State) -> None:  # noqa: B027
@@ -95,9 +96,8 @@ class BaseSearcher(ABC):
         if watch := self._watch:
             watch.cancel()
 
-    def _positions_for(self, state: State) -> Positions:
+    def _view_of(self, state: State) -> GameView:
         """Return the same view as before, unless the game has moved to another engine or too many states are kept."""
-        engine, _ = state.encoded()
-        if self._positions is None or self._positions.engine is not engine or self._positions.is_crowded:
-            self._positions = positions_of(state)
-        return self._positions
+        if self._view is None or not self._view.shows(state):
+            self._view = GameView.of(state)
+        return self._view

@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Candidate, Decision
+from ludens.engines.base import UNKNOWN_GOAL, Expansion, known_goals
+from ludens.engines.rows import Rows
 from ludens.game import Game
 from ludens.search.base import BaseSearcher, Watch
-from ludens.search.positions import UNKNOWN_GOAL, Expansion, Positions, Rows, known_goals
+from ludens.search.view import GameView
 
 Choices = NDArray[np.int64]
 """[joint moves, roles]: the place of each move in the list of its role."""
@@ -40,19 +42,19 @@ class FlatSearcher(BaseSearcher):
     def __init__(self, game: Game, role: str) -> None:
         super().__init__("montecarlo", game, role)
 
-    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
-        return _Averages(self.role, positions, row, rng).decide(watch)
+    def _search(self, view: GameView, row: Rows, watch: Watch, rng: Random) -> Decision:
+        return _Averages(self.role, view, row, rng).decide(watch)
 
 
 class _Averages:
     """One search: the results of each move so far."""
 
-    def __init__(self, role: int, positions: Positions, row: Rows, rng: Random) -> None:
-        self._role, self._positions, self._row, self._rng = role, positions, row, rng
-        start = positions.look(row)
-        self._legal = [start.legal(0, index, len(positions.roles)) for index in range(len(positions.roles))]
+    def __init__(self, role: int, view: GameView, row: Rows, rng: Random) -> None:
+        self._role, self._view, self._row, self._rng = role, view, row, rng
+        start = view.engine.look(row)
+        self._legal = [start.legal(0, index) for index in range(len(view.roles))]
         self._moves = self._legal[role]
-        self._totals = [np.zeros((len(moves), len(positions.roles))) for moves in self._legal]
+        self._totals = [np.zeros((len(moves), len(view.roles))) for moves in self._legal]
         """For each role [its moves, roles]: the sums of the goals of the playouts with this move."""
         self._counts = [np.zeros(len(moves), np.int64) for moves in self._legal]
         self._playouts = 0
@@ -66,7 +68,7 @@ class _Averages:
         playouts = 0
         for choices, children in self._rounds(watch):
             begun = time.monotonic()
-            playouts = max(playouts, self._positions.lanes // len(choices), 1)
+            playouts = max(playouts, self._view.engine.lanes // len(choices), 1)
             playouts = min(playouts, self._affordable(watch, children))
             results = self._play_out(children, playouts, watch)
             if watch.passed and self._playouts:
@@ -93,7 +95,7 @@ class _Averages:
         while not watch.passed:
             choices = np.array(list(product(*map(range, self._sizes)))) if self._all_at_once else self._drawn()
             joints = np.stack([moves[choices[:, role]] for role, moves in enumerate(self._legal)], axis=1)
-            children = self._positions.expand(np.repeat(self._row, len(joints), axis=0), joints, watch)
+            children = self._view.engine.expand(np.repeat(self._row, len(joints), axis=0), joints, watch)
             choices = choices[: len(children.rows)]
             yield choices, children
             while self._all_at_once:
@@ -120,7 +122,7 @@ class _Averages:
         ends = children.terminal
         results = known_goals(children.goals) * playouts
         if not ends.all():
-            results[~ends] = self._positions.playouts(children.rows[~ends], playouts, self._rng, watch)
+            results[~ends] = self._view.engine.goal_sums(children.rows[~ends], playouts, self._rng, watch)
         return results
 
     def _decision(self, watch: Watch) -> Decision:
@@ -128,13 +130,13 @@ class _Averages:
         order = np.lexsort((-means[:, self._role], counts == 0))
         favourites = [int(np.argmax(self._means(role)[:, role])) for role in range(len(self._legal))]
         favourites[self._role] = best = int(order[0])
-        positions = self._positions
+        view = self._view
         return Decision(
-            move=positions.move(self._moves[best]),
-            values=dict(zip(positions.roles, means[best].tolist(), strict=True)),
-            pv=(positions.joint([moves[place] for moves, place in zip(self._legal, favourites, strict=True)]),),
+            move=view.move(self._moves[best]),
+            values=dict(zip(view.roles, means[best].tolist(), strict=True)),
+            pv=(view.joint([moves[place] for moves, place in zip(self._legal, favourites, strict=True)]),),
             candidates=tuple(
-                Candidate(positions.move(self._moves[place]), float(means[place, self._role]), int(count))
+                Candidate(view.move(self._moves[place]), float(means[place, self._role]), int(count))
                 for place, count in zip(order, counts[order], strict=True)
             ),
             nodes=self._playouts,

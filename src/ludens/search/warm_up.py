@@ -8,7 +8,7 @@ from random import Random
 
 from ludens.core import Limit, Searcher
 from ludens.engines.sliced import warm_up as engine_warm_up
-from ludens.engines.sliced.engine import NARROW, WIDE
+from ludens.engines.sliced.tables import NARROW, WIDE
 from ludens.game import Game, load
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.warm_up import MachineCode, WarmUpPart
@@ -22,10 +22,10 @@ from ludens.search.mcts.recycling_kernel import recycle
 from ludens.search.mcts.selection_kernel import MctsOptions, select_leaves
 from ludens.search.mcts.sliced import SlicedWorker
 from ludens.search.mcts.tree_kernel import add_state
-from ludens.search.positions import SlicedPositions, positions_of
 from ludens.search.solve import prepare as prepare_solver
 from ludens.search.solve.induction_kernel import back_up_all
 from ludens.search.solve.retrograde_kernel import attract
+from ludens.search.view import GameView
 
 SEARCHERS = (FlatSearcher, MctsSearcher, AlphaBetaSearcher)
 OFTEN_FULL = "connectfour"
@@ -64,13 +64,12 @@ def _search(game: Game, make: Callable[[Game, str], Searcher], nodes: int = 100)
 def _grow(width: int) -> None:
     """Grow a tree by lanes of this width, whatever would be faster."""
     state = _compiled(engine_warm_up.SMALLEST_GAME).initial_state()
-    positions = positions_of(state)
-    assert isinstance(positions, SlicedPositions)
+    view = GameView.of(state)
     options = MctsOptions(
         exploration=0.5, expand_at=1, max_depth=10, regret=False, mixing=0.1, portion=1, portion_from=100
     )
-    worker = SlicedWorker(positions, options, 1, Random(1), width=width)
-    worker.take_root(positions.row(state), Random(1))
+    worker = SlicedWorker(view, options, 1, Random(1), width=width)
+    worker.take_root(view.row(state), Random(1))
     worker.work(Deadline.never(), nodes=100)
 
 

@@ -154,7 +154,7 @@ def check_engines() -> None:
     assert in_copy(lambda: bool(engine.playouts(engine.initial(4), Random(1)).finished.all() and engine.single))
     assert engine.single
     print("native")
-    code = GrowingCode(engine.circuit, engine.circuit.legal)
+    code = GrowingCode(engine.circuit.gates, engine.circuit.gates.legal)
     code.start()
     assert in_copy(lambda: code.wait(LONG) and code.level == 2)
     assert code.wait(LONG)
@@ -168,7 +168,7 @@ def check_engines() -> None:
     over.set()
     player.join()
     print("playing", flush=True)
-    again = GrowingCode(engine.circuit, engine.circuit.next)
+    again = GrowingCode(engine.circuit.gates, engine.circuit.gates.next)
     again.start()
     child = copy()
     if child == 0:
@@ -270,7 +270,7 @@ def test_wrong_moves_are_refused_in_the_same_words() -> None:
     for _ in range(2):
         for moves in ([[999, 0]], [], [[0, 0], [0, 0]], [[0]]):
             with pytest.raises((KeyError, ValueError)) as refusal:
-                engine.advance(state, moves)
+                engine.step(state, moves)
             refusals.append(str(refusal.value))
         engine.prepare()
     assert refusals[:4] == refusals[4:]

@@ -41,7 +41,7 @@ def test_code_for_few_states_agrees(name: str) -> None:
     engine, witness = engines(name)
     engine.make_code()
     rng, pool = Random(name), list(known_states(name)[:STATES])
-    pool += [witness.look(disturbed(known, engine.fluents, rng), rng) for known in pool]
+    pool += [witness.look(disturbed(known, engine.circuit.fluents, rng), rng) for known in pool]
     for size in (2, 63, 64, 65, 128):
         compare(engine, rng.choices(pool, k=size), rng)
 
@@ -144,7 +144,7 @@ def test_strange_rows_are_refused(name: str) -> None:
 
 def test_code_that_is_given_up_is_not_used() -> None:
     engine, _ = engines("checkers")
-    code = GrowingCode(engine.circuit, engine.circuit.legal)
+    code = GrowingCode(engine.circuit.gates, engine.circuit.gates.legal)
     code.start()
     code.cancel()
     assert code.level < 2
@@ -156,7 +156,7 @@ def test_code_lives_as_long_as_what_calls_it() -> None:
     engine, _ = engines("tictactoe")
     _batching.cache_clear()
     common = weakref.ref(_batching())
-    code = LaneCode(straight_code(engine.circuit, engine.circuit.legal), 0)
+    code = LaneCode(straight_code(engine.circuit.gates, engine.circuit.gates.legal), 0)
     _batching.cache_clear()
     gc.collect()
     assert common()

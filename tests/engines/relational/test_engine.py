@@ -65,7 +65,7 @@ def test_every_move_is_equally_likely() -> None:
 def test_questions_about_one_state_do_not_disturb_another(tictactoe: RelationalEngine) -> None:
     first = tictactoe.initial(1)
     (moves,) = tictactoe.legal(first)
-    seconds = [tictactoe.advance(first, [[move, moves[1][0]]]) for move in moves[0]]
+    seconds = [tictactoe.step(first, [[move, moves[1][0]]]) for move in moves[0]]
     legal = [tictactoe.legal(state) for state in seconds]
     tictactoe.playouts(first, Random(1))
     assert [tictactoe.legal(state) for state in reversed(seconds)] == legal[::-1]
@@ -81,9 +81,7 @@ def test_nothing_that_depends_on_a_move_is_kept() -> None:
     engine, reference = RelationalEngine.compile(rules), ReferenceEngine(rules)
     state, expected = engine.initial(1), reference.initial(1)
     for (move,), (other,) in zip(zip(engine.legal(state)[0][0]), zip(reference.legal(expected)[0][0]), strict=True):
-        assert engine.decode(engine.advance(state, [[move]])) == reference.decode(
-            reference.advance(expected, [[other]])
-        )
+        assert engine.decode(engine.step(state, [[move]])) == reference.decode(reference.step(expected, [[other]]))
 
 
 def test_terms_without_end_are_an_error_that_leaves_no_trace() -> None:
@@ -94,11 +92,11 @@ def test_terms_without_end_are_an_error_that_leaves_no_trace() -> None:
     )
     engine = RelationalEngine.compile(rules)
     start = engine.initial(1)
-    grown = engine.advance(start, engine.legal(start)[0])
+    grown = engine.step(start, engine.legal(start)[0])
     for _ in range(2):
         with pytest.raises(EvaluationLimitError, match="a state cannot be evaluated"):
-            engine.advance(grown, engine.legal(grown)[0])
-        assert engine.decode(engine.advance(start, engine.legal(start)[0])) == [frozenset(["grow"])]
+            engine.step(grown, engine.legal(grown)[0])
+        assert engine.decode(engine.step(start, engine.legal(start)[0])) == [frozenset(["grow"])]
 
 
 def test_work_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +111,7 @@ def test_work_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = RelationalEngine.compile(rules)
     hard = engine.encode([frozenset(["hard"])])
     with pytest.raises(EvaluationLimitError, match="takes too long"):
-        engine.advance(hard, engine.legal(hard)[0])
+        engine.step(hard, engine.legal(hard)[0])
 
 
 @pytest.mark.parametrize(
@@ -136,12 +134,12 @@ def test_all_turns_of_loops_are_work(condition: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(runtime, "MAX_WORK", 1_000_000)
     engine = RelationalEngine.compile(rules)
     states = engine.encode([facts])
-    assert len(engine.decode(engine.advance(states, engine.legal(states)[0]))[0]) == 3 * 60
+    assert len(engine.decode(engine.step(states, engine.legal(states)[0]))[0]) == 3 * 60
     monkeypatch.setattr(runtime, "MAX_WORK", 50_000)
     engine = RelationalEngine.compile(rules)
     states = engine.encode([facts])
     with pytest.raises(EvaluationLimitError, match="takes too long"):
-        engine.advance(states, engine.legal(states)[0])
+        engine.step(states, engine.legal(states)[0])
 
 
 def test_facts_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,11 +207,11 @@ def test_compiling_can_be_broken_off() -> None:
 def test_stamps_begin_anew(tictactoe: RelationalEngine) -> None:
     state = tictactoe.initial(1)
     expected = tictactoe.legal(state)
-    tictactoe.memory["control"][runtime.EPOCH] = np.uint32(2**31 + 5)
-    (again,) = tictactoe.encode(tictactoe.decode(state))
-    assert tictactoe.legal([again]) == expected
-    assert tictactoe.memory["control"][runtime.EPOCH] < 100
-    after = tictactoe.advance(state, [[moves[0] for moves in expected[0]]])
+    tictactoe.interpreter.memory["control"][runtime.EPOCH] = np.uint32(2**31 + 5)
+    fork = tictactoe.fork()
+    assert fork.legal(fork.encode(tictactoe.decode(state))) == expected
+    assert tictactoe.interpreter.memory["control"][runtime.EPOCH] < 100
+    after = tictactoe.step(state, [[moves[0] for moves in expected[0]]])
     assert len(tictactoe.legal(after)[0][1]) == 8
 
 

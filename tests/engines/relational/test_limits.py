@@ -19,6 +19,7 @@ from ludens.errors import CompileError, EvaluationLimitError, UnknownFactError
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 from tests.engines.agreement import compare_walk
+from tests.engines.beyond import is_beyond
 from tests.engines.sheets import PLAY
 
 COUNTING = "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x)))"
@@ -66,11 +67,12 @@ def test_states_leave_only_their_own_terms(monkeypatch: pytest.MonkeyPatch) -> N
     )
     engine, states = RelationalEngine.compile(rules), [frozenset([("at", str(i))]) for i in range(10)]
     used: set[int] = set()
-    for state in engine.encode(states) * 3:
-        (moves,) = engine.legal([state])[0]
-        used.add(int(engine.memory["control"][runtime.TERMS]))
+    for row in [*range(10)] * 3:
+        state = engine.encode(states[row : row + 1])
+        (moves,) = engine.legal(state)[0]
+        used.add(int(engine.interpreter.memory["control"][runtime.TERMS]))
         assert len(moves) == 11
-        assert engine.decode(engine.advance([state], [[engine.move_number(("go", "3"))]])) == [states[3]]
+        assert engine.decode(engine.step(state, [[engine.move_number(0, ("go", "3"))]])) == [states[3]]
     assert max(used) > 20
 
 
@@ -94,7 +96,7 @@ def test_very_deep_terms() -> None:
     state = engine.initial(1)
     (joint,) = engine.legal(state)
     for _ in range(3000):
-        state = engine.advance(state, joint)
+        state = engine.step(state, joint)
     facts = engine.decode(state)
     assert engine.decode(engine.encode(facts)) == facts
     (fact,) = facts[0]
@@ -109,9 +111,9 @@ def test_stamps_begin_anew_between_random_games() -> None:
     )
     engine = RelationalEngine.compile(rules)
     for start in (2**32 - 3, 2**31 + 1):
-        engine.memory["control"][[runtime.EPOCH, runtime.ROUND]] = np.uint32(start)
+        engine.interpreter.memory["control"][[runtime.EPOCH, runtime.ROUND]] = np.uint32(start)
         assert engine.playouts(engine.initial(2), Random(1), max_steps=10).lengths.tolist() == [3, 3]
-        assert engine.memory["control"][runtime.EPOCH] < 100
+        assert engine.interpreter.memory["control"][runtime.EPOCH] < 100
 
 
 def test_no_steps_at_all() -> None:
@@ -172,11 +174,11 @@ def test_nobody_waits_for_a_slow_step(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Rules.parse(PLAY + COUNTING)
     reference, released = ReferenceEngine(rules), Event()
 
-    def slow(states: object, _: object) -> object:
+    def slow(state: object, _: object) -> object:
         released.wait(60)
-        return states
+        return state
 
-    monkeypatch.setattr(reference, "advance", slow)
+    monkeypatch.setattr(reference.interpreter, "advance", slow)
     assert samples.sample_states(reference, lambda: None) == []
 
     def check() -> None:
@@ -195,8 +197,8 @@ def test_a_recursion_with_very_many_ways_is_kept_in_tables() -> None:
     )
     engine = RelationalEngine.compile(rules)
     start = engine.initial(1)
-    assert engine.decode(engine.advance(start, engine.legal(start)[0])) == [frozenset()]
-    assert engine.memory["control"][runtime.WORK] < 1_000_000
+    assert engine.decode(engine.step(start, engine.legal(start)[0])) == [frozenset()]
+    assert engine.interpreter.memory["control"][runtime.WORK] < 1_000_000
 
 
 def test_a_recursion_where_very_many_wait_for_tests() -> None:
@@ -225,9 +227,9 @@ def test_random_games_do_not_depend_on_what_was_asked_before(monkeypatch: pytest
     before = engine.playouts(engine.initial(6), Random(3)).goals.tolist()
     start, beyond = engine.initial(1), 0
     for first in engine.legal(start)[0][0]:
-        states = engine.advance(start, [[first]])
+        states = engine.step(start, [[first]])
         for second in engine.legal(states)[0][0]:
-            beyond += engine.advance(states, [[second]])[0].position is not None
+            beyond += is_beyond(engine, engine.step(states, [[second]]))
     assert beyond > 100
     assert engine.playouts(engine.initial(6), Random(3)).goals.tolist() == before
     assert engine.relational.playouts(engine.relational.initial(6), Random(3)).goals.tolist() == before
@@ -250,7 +252,7 @@ def test_an_engine_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_is_not_there() -> None:
     engine = RelationalEngine.compile(Rules.parse(PLAY + COUNTING))
     start = engine.initial(1)
-    after = engine.advance(start, engine.legal(start)[0])
+    after = engine.step(start, engine.legal(start)[0])
     begun = Event()
 
     def play() -> None:
@@ -264,7 +266,7 @@ def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_is_not_there() ->
     time.sleep(0.05)
     child = os.fork()
     if child == 0:
-        facts = engine.decode(engine.advance(after, engine.legal(after)[0]))
+        facts = engine.decode(engine.step(after, engine.legal(after)[0]))
         os._exit(facts != [frozenset([("count", ("s", ("s", "zero")))])])
     assert os.waitpid(child, 0)[1] == 0
     thread.join()

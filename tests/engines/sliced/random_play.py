@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ludens.core import GroundTerm
 from ludens.engines.reference import ReferenceEngine
+from ludens.engines.rows import Rows
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.layout import FIRST_FLUENT
 from ludens.engines.sliced.playout_kernel import Tally, play
 from ludens.engines.sliced.random_kernel import seeded_state
-from ludens.engines.sliced.rows import Rows
 from ludens.gdl.rules import Rules
 
 Facts = frozenset[GroundTerm]
@@ -43,7 +43,7 @@ class RandomPlay:
         chance = 1 / prod(map(len, legal))
         after: dict[Facts, float] = {}
         for joint in product(*legal):
-            (reached,) = self.engine.decode(self.engine.advance(states, [joint]))
+            (reached,) = self.engine.decode(self.engine.step(states, [joint]))
             after[reached] = after.get(reached, 0) + chance
         return after
 
@@ -78,15 +78,15 @@ def run_kernel(
 
     Gives what came of them, and the states in which the lanes were left when the last of them was over.
     """
-    memory = engine._new_memory(width)
+    memory = engine.circuit.new_memory(width)
     memory.random_state[:] = seeded_state(seed, width)
     ended, cut, steps = np.zeros((3, len(starts)), np.int64)
-    tally = Tally(ended, cut, steps, np.zeros((len(starts), len(engine.circuit.goals)), np.int64))
+    tally = Tally(ended, cut, steps, np.zeros((len(starts), len(engine.circuit.gates.goals)), np.int64))
     row_of = np.arange(len(starts), dtype=np.int32)
-    play(engine._machine, memory, starts, row_of, np.array(games, np.int64), max_steps, tally)
-    lanes: NDArray[np.uint8] = memory.words[FIRST_FLUENT : FIRST_FLUENT + len(engine.fluents)].view(np.uint8)
+    play(engine.circuit.machine, memory, starts, row_of, np.array(games, np.int64), max_steps, tally)
+    lanes: NDArray[np.uint8] = memory.words[FIRST_FLUENT : FIRST_FLUENT + len(engine.circuit.fluents)].view(np.uint8)
     bits = np.unpackbits(lanes, axis=1, bitorder="little").astype(np.bool_).T
-    facts = [frozenset(engine.fluents[number] for number in np.flatnonzero(lane)) for lane in bits]
+    facts = [frozenset(engine.circuit.fluents[number] for number in np.flatnonzero(lane)) for lane in bits]
     return tally, engine.encode(facts)
 
 
@@ -95,7 +95,7 @@ def random_states(engine: SlicedEngine, count: int, max_depth: int, rng: Random)
     states = engine.initial(count)
     for _ in range(max_depth):
         moves = [[rng.choice(choices) for choices in roles] for roles in engine.legal(states)]
-        after = engine.advance(states, moves)
+        after = engine.step(states, moves)
         stays = engine.terminal(after) | np.array([rng.random() < 1 / max_depth for _ in range(count)])
         states = np.where(stays[:, np.newaxis], states, after)
     return states

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludens.engines.rows import pack, unpack
 from ludens.engines.sliced.bits_kernel import lanes_to_rows, rows_to_lanes
-from ludens.engines.sliced.rows import pack, unpack
 from tests.tiers import examples
 
 WIDTH = 8

@@ -44,7 +44,7 @@ def test_moves_have_numbers_in_the_order_of_their_texts() -> None:
     engine, _ = engines("breakthrough")
     (legal,) = engine.legal(engine.initial(1))
     assert all(moves == sorted(moves) for moves in legal)
-    assert [engine.move_number(engine.move_term(number)) for number in legal[0]] == legal[0]
+    assert [engine.move_number(0, engine.move_term(number)) for number in legal[0]] == legal[0]
 
 
 def test_bits_of_legal_moves_are_those_of_the_roles_one_after_the_other() -> None:
@@ -58,15 +58,17 @@ def test_bits_of_legal_moves_are_those_of_the_roles_one_after_the_other() -> Non
 def test_joint_moves_that_do_not_fit_are_refused() -> None:
     engine, _ = engines("breakthrough")
     legal = engine.legal(engine.initial(1))[0]
-    others = engine.move_number("noop")
+    others = engine.move_number(1, "noop")
     for number in (-1, 10**6):
         with pytest.raises(KeyError):
-            engine.advance(engine.initial(2), [[legal[0][0], others], [number, others]])
+            engine.step(engine.initial(2), [[legal[0][0], others], [number, others]])
     with pytest.raises(ValueError, match="reshape"):
-        engine.advance(engine.initial(2), [[legal[0][0], others]])
+        engine.step(engine.initial(2), [[legal[0][0], others]])
 
 
-@pytest.mark.parametrize("method", ["legal", "legal_bits", "terminal", "goals", "goal_terms", "playouts", "tally"])
+@pytest.mark.parametrize(
+    "method", ["look", "legal", "legal_bits", "terminal", "goals", "goal_terms", "playouts", "tally"]
+)
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
@@ -82,8 +84,10 @@ def test_rows_of_the_wrong_layout_are_refused(method: str, rows: NDArray[Any], w
     arguments: tuple[object, ...] = {"playouts": (Random(1),), "tally": (2, Random(1))}.get(method, ())
     with pytest.raises(ValueError, match=words):
         getattr(engine, method)(rows, *arguments)
-    with pytest.raises(ValueError, match=words):
-        engine.advance(rows, [[0, 9]] * 3)
+    joint = [[moves[0] for moves in engine.legal(engine.initial(1))[0]]] * 3
+    for make in (engine.step, engine.expand):
+        with pytest.raises(ValueError, match=words):
+            make(rows, joint)
 
 
 def test_rows_in_strides_are_read_as_they_are() -> None:

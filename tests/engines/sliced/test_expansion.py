@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludens.engines.rows import Rows, pack, unpack
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.expansion_kernel import Expanded, Ints, list_all_moves
-from ludens.engines.sliced.rows import Rows, pack, unpack
 from ludens.game import find_rules
 from ludens.gdl.rules import Rules
 from tests.tiers import every_game, examples
@@ -54,7 +54,7 @@ def pool_of(engine: SlicedEngine, rng: Random, size: int = 160) -> Rows:
     states = engine.initial(4)
     while len(pool) < size:
         pool += list(states)
-        states = engine.advance(states, [[rng.choice(moves) for moves in roles] for roles in engine.legal(states)])
+        states = engine.step(states, [[rng.choice(moves) for moves in roles] for roles in engine.legal(states)])
         over = engine.terminal(states)
         pool += list(states[over])
         states[over] = engine.initial(1)[0]
@@ -69,46 +69,38 @@ def check(engine: SlicedEngine, found: Expanded, states: Rows) -> None:
     np.testing.assert_array_equal(found.goals, engine.goals(states))
 
 
-def joints(engine: SlicedEngine, states: Rows, rng: Random) -> tuple[list[list[int]], Ints]:
-    """A legal joint move in each state: as the engine numbers moves, and as the expander does."""
-    starts, numbers = engine.expander.role_starts, engine.column_numbers()
+def joints(engine: SlicedEngine, states: Rows, rng: Random) -> Ints:
+    """A legal joint move in each state."""
     moves = [[rng.choice(choices) for choices in roles] for roles in engine.legal(states)]
-    columns = [
-        [
-            int(starts[role] + np.flatnonzero(numbers[starts[role] : starts[role + 1]] == move)[0])
-            for role, move in enumerate(joint)
-        ]
-        for joint in moves
-    ]
-    return moves, np.array(columns, np.int32)
+    return np.array(moves, np.int32).reshape(-1, len(engine.roles))
 
 
 @pytest.mark.parametrize("name", every_game(of=GAMES))
 def test_batches_of_any_size_agree(name: str) -> None:
     """The same memory serves all batches, so nothing may be left in it from the one before."""
     engine, rng = engine_of(name), Random(name)
-    expander, pool = engine.expander, pool_of(engine, rng)
+    expander, pool = engine.circuit.expander, pool_of(engine, rng)
     memory = expander.new_memory()
     movable = pool[~engine.terminal(pool)]
     for size in SIZES:
         states = pool[[rng.randrange(len(pool)) for _ in range(size)]]
         check(engine, expander.look(memory, states), states)
         states = movable[[rng.randrange(len(movable)) for _ in range(size)]]
-        moves, columns = joints(engine, states, rng)
-        check(engine, expander.expand(memory, states, columns), engine.advance(states, moves))
+        moves = joints(engine, states, rng)
+        check(engine, expander.expand(memory, states, moves), engine.step(states, moves))
 
 
 def test_no_states_at_all() -> None:
     engine = engine_of("tictactoe")
-    memory, none = engine.expander.new_memory(), engine.initial(0)
-    assert engine.expander.look(memory, none).rows.shape == none.shape
-    assert engine.expander.expand(memory, none, np.zeros((0, 2), np.int32)).goals.shape == (0, 2)
+    memory, none = engine.circuit.expander.new_memory(), engine.initial(0)
+    assert engine.circuit.expander.look(memory, none).rows.shape == none.shape
+    assert engine.circuit.expander.expand(memory, none, np.zeros((0, 2), np.int32)).goals.shape == (0, 2)
 
 
 def test_goals_in_several_words() -> None:
     engine = engine_of(MANY_GOALS)
     states = engine.encode([frozenset([("at", str(n))]) for n in range(101)])
-    found = engine.expander.look(engine.expander.new_memory(), states)
+    found = engine.circuit.expander.look(engine.circuit.expander.new_memory(), states)
     check(engine, found, states)
     assert found.goals.tolist() == [[n, n + 1] for n in range(100)] + [[100, -1]]
     assert found.terminal.tolist() == [False] * 100 + [True]
@@ -117,15 +109,15 @@ def test_goals_in_several_words() -> None:
 def test_goals_that_are_no_single_number() -> None:
     engine = engine_of(ODD_GOALS)
     states = engine.encode([frozenset([("at", str(n))]) for n in range(2)])
-    found = engine.expander.look(engine.expander.new_memory(), states)
+    found = engine.circuit.expander.look(engine.circuit.expander.new_memory(), states)
     assert found.goals.tolist() == [[-1, 70, -1, -1, 8], [-1, -1, -1, -1, 8]]
 
 
 def test_a_game_without_facts() -> None:
     engine = engine_of("(role a) (legal a go) (legal a stay) (goal a 5) (<= terminal (true never))")
-    memory, states = engine.expander.new_memory(), engine.initial(70)
-    check(engine, engine.expander.look(memory, states), states)
-    check(engine, engine.expander.expand(memory, states, np.ones((70, 1), np.int32)), states)
+    memory, states = engine.circuit.expander.new_memory(), engine.initial(70)
+    check(engine, engine.circuit.expander.look(memory, states), states)
+    check(engine, engine.circuit.expander.expand(memory, states, np.ones((70, 1), np.int32)), states)
 
 
 @examples(100)
@@ -151,10 +143,10 @@ def plain_expansions() -> list[object]:
     results: list[object] = []
     for name in ("tictactoe", "dicerace", MANY_GOALS):
         engine = engine_of(name)
-        expander, states = engine.expander, engine.initial(3)
+        expander, states = engine.circuit.expander, engine.initial(3)
         memory = expander.new_memory()
         for step in range(5):
-            after = expander.expand(memory, states, joints(engine, states, Random(step))[1])
+            after = expander.expand(memory, states, joints(engine, states, Random(step)))
             results.append([part.tolist() for part in after])
             states = np.where(after.terminal[:, np.newaxis], states, after.rows)
             results.append([part.tolist() for part in expander.look(memory, states)])
@@ -166,6 +158,7 @@ def test_rows_are_packed_as_the_engine_packs_them() -> None:
     engine, rng = engine_of("connectfour"), Random(5)
     pool = pool_of(engine, rng)
     states = pool[~engine.terminal(pool)]
-    _, columns = joints(engine, states, rng)
-    rows = engine.expander.expand(engine.expander.new_memory(), states, columns).rows
-    np.testing.assert_array_equal(pack(unpack(rows, len(engine.fluents))), rows)
+    rows = engine.circuit.expander.expand(
+        engine.circuit.expander.new_memory(), states, joints(engine, states, rng)
+    ).rows
+    np.testing.assert_array_equal(pack(unpack(rows, len(engine.circuit.fluents))), rows)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.core import Playouts, Tallies, goal_number
+from ludens.core import Playouts, Tallies
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.playout_kernel import Tally
@@ -120,7 +120,7 @@ def test_each_game_follows_the_rules(name: str, steps: int) -> None:
     for step in range(steps + 1):
         tally, states = run_kernel(engine, 8, engine.initial(lanes), [1] * lanes, seed, step)
         reached = engine.decode(states)
-        goals = engine.single_goals(tally.goals > 0).tolist()
+        goals = engine.circuit.single_goals(tally.goals > 0).tolist()
         for lane, before in list(going.items()):
             assert tally.steps[lane] == step
             if step == 0:
@@ -191,7 +191,7 @@ def test_starts_may_have_different_numbers_of_games(width: int, count: int, seed
 def check_counts(tally: Tally, plan: list[tuple[int, int]], games: list[int], max_steps: int) -> None:
     """Compare with what is certain about starts of so many steps and such a prize."""
     engine = engine_of("")
-    values = np.array([goal_number(term) for terms in engine._goal_terms for term in terms])
+    values = engine.circuit.goal_values
     left, prizes = np.array(plan).T
     ended = np.where(left <= max_steps, games, 0)
     np.testing.assert_array_equal(tally.ended, ended)

@@ -69,7 +69,7 @@ class Modelled:
 
     def value(self, measure: Measure, facts: set[str]) -> float:
         """The value of a measure in the state where these facts hold."""
-        known = {term_text(fluent): fluent for fluent in self.engine.fluents}
+        known = {term_text(fluent): fluent for fluent in self.engine.circuit.fluents}
         rows = self.engine.encode([frozenset(known[fact] for fact in facts)])
         values: NDArray[np.float64] = FeatureSet(self.atoms, [Feature(measure)]).values(rows)
         return float(values[0, 0])
@@ -95,7 +95,7 @@ def counted(word: str, against: str | None = None) -> Feature:
 
 def modelled(game: Game, facts: GameFacts) -> Modelled:
     assert isinstance(game.engine, SlicedEngine)
-    atoms = derive_atoms(game.engine, facts, Deadline(ENOUGH))
+    atoms = derive_atoms(game.engine.circuit, facts, Deadline(ENOUGH))
     found, _ = measures(facts, atoms, Domains(facts, atoms.tables), Deadline.never())
     return Modelled(game, facts, atoms, tuple(found))
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
 from ludens.evaluation.features.atoms import derive_atoms
 from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, FOUR, of_game, of_sheet
@@ -45,8 +45,8 @@ def test_conditions_that_must_not_hold_are_marked() -> None:
 
 def test_without_time_only_fluents_are_left() -> None:
     one = of_game("tictactoe")
-    atoms = derive_atoms(one.engine, one.facts, Deadline(0))
-    assert len(atoms.names) == atoms.fluent_count == len(one.engine.fluents)
+    atoms = derive_atoms(one.engine.circuit, one.facts, Deadline(0))
+    assert len(atoms.names) == atoms.fluent_count == len(one.engine.circuit.fluents)
     assert "derived relations" in atoms.left_out[0]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
 from ludens.evaluation.features.exchange import MISSING, counterparts, exchange
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.patterns import Pattern

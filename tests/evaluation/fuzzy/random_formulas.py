@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.engines.sliced.rows import Rows, unpack
+from ludens.engines.rows import Rows, unpack
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.engines.sliced.rows import Rows, pack, row_words
+from ludens.engines.rows import Rows, pack, row_words
 from ludens.evaluation.fuzzy.batches import FEW, MANY, BatchEvaluation
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import MIN_THRESHOLD, POWERS, Norm

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import ludens
 from ludens.analysis.states import sample_states
 from ludens.core import Limit, Role
-from ludens.engines.sliced.rows import Rows, pack
+from ludens.engines.rows import Rows, pack
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.evaluator import MARGIN, UNKNOWN, FuzzyEvaluator
 from ludens.evaluation.fuzzy.norms import Norm
@@ -177,9 +177,10 @@ def test_batches_of_the_reference_engine() -> None:
     one, found = unrolled("breakthrough"), evaluator("breakthrough")
     rows = rows_of("breakthrough", 40)
     states = one.engine.decode(rows)
-    assert (found.evaluate(one.game.reference_engine.encode(states)) == found.evaluate(rows)).all()
+    reference = one.game.reference_engine.fork()
+    assert (found.evaluate(reference.encode(states), reference) == found.evaluate(rows)).all()
     strange = [state | {("never", "heard", "of")} for state in states]
-    assert (found.evaluate(one.game.reference_engine.encode(strange)) == found.evaluate(rows)).all()
+    assert (found.evaluate(reference.encode(strange), reference) == found.evaluate(rows)).all()
 
 
 def test_a_game_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,10 +212,10 @@ def test_the_explanation_tells_a_range_that_is_another() -> None:
     assert re.search(r"^a: \d\d\.\d, between 20 and 70$", told, re.MULTILINE)
 
 
-@pytest.mark.parametrize("states", [[1, 2], None, "x"])
-def test_what_is_no_batch_of_states(states: object) -> None:
-    with pytest.raises(TypeError, match="is no batch of states of tictactoe; encode them first"):
-        evaluator("tictactoe").evaluate(states)
+@pytest.mark.parametrize("rows", [np.zeros((3, 2), np.uint64), np.zeros(3, np.uint64)])
+def test_rows_of_the_wrong_layout_are_refused(rows: NDArray[np.uint64]) -> None:
+    with pytest.raises(ValueError, match="rows of 1 words"):
+        evaluator("tictactoe").evaluate(rows)
 
 
 def test_a_norm_that_is_given_is_taken() -> None:

@@ -31,9 +31,9 @@ def order(words: str, *, loops: bool = False) -> GradedOrder:
 
 def near(one: Unrolled, *fluent: str) -> dict[tuple[str, ...], float]:
     """What can stand in for a fluent, and how near it is."""
-    nearness = Nearness(one.engine.fluents, one.facts)
-    numbers, degrees = nearness.of(one.engine.fluents.index(fluent))
-    found = (tuple(map(str, one.engine.fluents[number])) for number in numbers)
+    nearness = Nearness(one.engine.circuit.fluents, one.facts)
+    numbers, degrees = nearness.of(one.engine.circuit.fluents.index(fluent))
+    found = (tuple(map(str, one.engine.circuit.fluents[number])) for number in numbers)
     return dict(zip(found, degrees.tolist(), strict=True))
 
 
@@ -187,8 +187,8 @@ def test_steps_are_near_each_other() -> None:
 def test_how_many_are_near_is_known_before_they_are_listed() -> None:
     for name in ("racetrackcorridor", "cylindercheckers", "nim", "stepcounter", "tictactoe"):
         one = unrolled(name)
-        nearness = Nearness(one.engine.fluents, one.facts)
-        for fluent in range(0, len(one.engine.fluents), 5):
+        nearness = Nearness(one.engine.circuit.fluents, one.facts)
+        for fluent in range(0, len(one.engine.circuit.fluents), 5):
             assert nearness.count(fluent) == len(nearness.of(fluent)[0])
 
 

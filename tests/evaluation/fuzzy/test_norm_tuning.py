@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ludens.engines.sliced.rows import Rows, unpack
+from ludens.engines.rows import Rows, unpack
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.evaluation.fuzzy.norm_tuning import CANDIDATES, Valuation, Worths, agreement, chosen_norm, told_apart
 from ludens.evaluation.fuzzy.norms import Norm
@@ -59,7 +59,7 @@ def test_where_games_tell_nothing_the_most_states_are_told_apart() -> None:
     one, best = of_rules(DRAWN), CANDIDATES[3]
 
     def valuation(norm: Norm, rows: Rows) -> Worths:
-        steps: Worths = unpack(rows, len(one.engine.fluents)).argmax(axis=1)[:, np.newaxis].astype(float)
+        steps: Worths = unpack(rows, len(one.engine.circuit.fluents)).argmax(axis=1)[:, np.newaxis].astype(float)
         return steps if norm == best else steps // 2
 
     assert chosen_norm(one.game, one.facts.kind, valuation, Deadline(ENOUGH), Random(1)) == best

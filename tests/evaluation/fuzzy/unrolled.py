@@ -43,7 +43,7 @@ class Unrolled:
         return self.game.engine
 
     def bits(self, state: Facts) -> NDArray[np.bool_]:
-        return np.array([fluent in state for fluent in self.engine.fluents], np.bool_)
+        return np.array([fluent in state for fluent in self.engine.circuit.fluents], np.bool_)
 
     def values(self, state: Facts, norm: Norm) -> list[float]:
         return plain_values(self.formulas, self.bits(state), norm)
@@ -92,7 +92,7 @@ def random_states(game: Game, count: int, seed: int) -> Iterator[Facts]:
         yield engine.decode(states)[0]
         (legal,) = engine.legal(states)
         over = engine.terminal(states)[0] or not all(legal)
-        states = engine.initial(1) if over else engine.advance(states, [[rng.choice(moves) for moves in legal]])
+        states = engine.initial(1) if over else engine.step(states, [[rng.choice(moves) for moves in legal]])
 
 
 def disagreements(one: Unrolled, states: Iterable[Facts], norm: Norm) -> list[str]:

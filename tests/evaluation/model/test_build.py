@@ -11,7 +11,7 @@ import pytest
 
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
 from ludens.errors import CompileError
 from ludens.evaluation.features.exchange import exchange
 from ludens.evaluation.features.feature_set import Feature
@@ -326,7 +326,9 @@ def test_what_one_side_gains_the_other_loses(name: str) -> None:
 def test_states_of_the_reference_engine_are_worth_the_same() -> None:
     game, evaluator = game_of("racetrackcorridor"), evaluator_of("racetrackcorridor")
     reference = game.reference_engine
-    assert evaluator.evaluate(reference.initial(1)) == pytest.approx(evaluator.evaluate(game.engine.initial(1)))
+    assert evaluator.evaluate(reference.initial(1), reference) == pytest.approx(
+        evaluator.evaluate(game.engine.initial(1))
+    )
 
 
 def test_a_step_towards_the_goal_is_worth_more() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack
+from ludens.engines.rows import pack
 from ludens.evaluation.model.control import Mobility, control_form, control_of
 from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, counted, of_game
@@ -32,13 +32,13 @@ def test_roles_that_move_at_once_are_counted_as_they_are() -> None:
     one = of_game("racetrackcorridor")
     states = sample_states(one.game, Random(1), Deadline(ENOUGH), 60)
     going = ~states.terminal
-    found = Mobility(one.engine, one.facts).choices(pack(states.bits))
+    found = Mobility(one.engine.circuit, one.facts).choices(pack(states.bits))
     assert (found[going] == states.choices[going]).all()
 
 
 def test_roles_that_take_turns_are_counted_as_if_it_were_their_turn() -> None:
     one = of_game("breakthrough")
-    found = Mobility(one.engine, one.facts).choices(one.engine.initial(1))
+    found = Mobility(one.engine.circuit, one.facts).choices(one.engine.initial(1))
     assert found[0, 0] == found[0, 1] > 1
 
 

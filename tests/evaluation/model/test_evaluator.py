@@ -96,10 +96,10 @@ def by_steps() -> ModelEvaluator:
 
 def test_steps_count_as_on_average_so_that_searches_need_not_tell_them_apart() -> None:
     game = of_game("racetrackcorridor")
-    counter, evaluator = step_counter(game.engine), by_steps()
+    counter, evaluator = step_counter(game.engine.circuit), by_steps()
     assert counter is not None
     assert evaluator.ignores(counter.fluents)
-    assert not evaluator.ignores(range(len(game.engine.fluents)))
+    assert not evaluator.ignores(range(len(game.engine.circuit.fluents)))
     start = game.game.initial_state()
     later = game.game.state(str(fact).replace("(step 0)", "(step 9)") for fact in start.facts)
     assert worths(evaluator, later) == worths(evaluator, start)
@@ -157,7 +157,7 @@ def test_facts_that_play_never_reaches_do_not_count() -> None:
     odd = state.game.state([*(str(fact) for fact in state.facts), "(cell nowhere 9 9 ghost)"])
     reference = state.game.reference_engine
     batch = reference.encode([frozenset(fact.term for fact in odd.facts)])
-    assert runners().evaluate(batch)[0] == pytest.approx(worths(runners(), state))
+    assert runners().evaluate(batch, reference)[0] == pytest.approx(worths(runners(), state))
     assert runners().explain(odd) == runners().explain(state)
 
 

@@ -33,7 +33,7 @@ def states_of(one: Modelled) -> PlayedStates:
 
 def test_states_can_be_taken_as_ends() -> None:
     one = of_sheet(COUNTED)
-    as_if_over = goals_as_if_over(one.engine)
+    as_if_over = goals_as_if_over(one.engine.circuit)
     assert as_if_over is not None
     ahead = frozenset([("control", "black"), ("cell", "1", "red"), ("cell", "3", "red")])
     even = frozenset([("control", "black"), ("cell", "1", "red"), ("cell", "3", "black")])
@@ -59,7 +59,7 @@ def test_before_the_end_nothing_is_known_at_ends_only() -> None:
 
 
 def test_goals_that_do_not_ask_for_the_end_are_as_they_are() -> None:
-    assert goals_as_if_over(of_game("racetrackcorridor").engine) is None
+    assert goals_as_if_over(of_game("racetrackcorridor").engine.circuit) is None
 
 
 def test_what_is_not_decided_is_worth_the_middle() -> None:

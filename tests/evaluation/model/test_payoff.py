@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced.rows import pack, unpack
+from ludens.engines.rows import pack, unpack
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.model import pseudo_states as pseudo
@@ -22,11 +22,11 @@ from tests.evaluation.features.modelled import ENOUGH, FOUR, RANKS, Modelled, of
 
 def pseudo_states(one: Modelled, states: int = 200) -> PseudoStates:
     rows = pack(sample_states(one.game, Random(1), Deadline(ENOUGH), states).bits)
-    return PseudoStates(one.engine, one.facts, rows, np.random.default_rng(1))
+    return PseudoStates(one.engine.circuit, one.facts, rows, np.random.default_rng(1))
 
 
 def strength(one: Modelled, features: list[Feature], states: int = 200) -> np.ndarray:
-    fluents, pseudo = np.arange(len(one.engine.fluents)), pseudo_states(one, states)
+    fluents, pseudo = np.arange(len(one.engine.circuit.fluents)), pseudo_states(one, states)
     return correlations(features, one.atoms, one.engine.goals, pseudo, fluents, 4000, Deadline.never()).strength
 
 
@@ -78,28 +78,30 @@ def test_both_roles_of_a_symmetric_game_see_the_opposite() -> None:
 
 def test_pairs_differ_in_one_thing_and_what_it_replaces() -> None:
     one = of_game("racetrackcorridor")
-    fluents = np.array([n for n, fluent in enumerate(one.engine.fluents) if fluent[-1] == "runner"])
+    fluents = np.array([n for n, fluent in enumerate(one.engine.circuit.fluents) if fluent[-1] == "runner"])
     pairs = pseudo_states(one).placed(fluents, 500)
-    before, after = (unpack(rows, len(one.engine.fluents)) for rows in (pairs.without, pairs.having))
+    before, after = (unpack(rows, len(one.engine.circuit.fluents)) for rows in (pairs.without, pairs.having))
     came, went = after & ~before, before & ~after
     assert (came.sum(axis=1) == 1).all()
     assert (went.sum(axis=1) == 1).all()
     for gone, new in zip(went.argmax(axis=1)[:50], came.argmax(axis=1)[:50], strict=True):
-        assert one.engine.fluents[gone][:4] == one.engine.fluents[new][:4]
+        assert one.engine.circuit.fluents[gone][:4] == one.engine.circuit.fluents[new][:4]
 
 
 def test_pairs_are_limited_however_many_fluents_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pseudo, "MAX_PAIRS", 50)
     one = of_game("racetrackcorridor")
-    assert 0 < len(pseudo_states(one).placed(np.arange(len(one.engine.fluents)), 10_000)) <= 50
+    assert 0 < len(pseudo_states(one).placed(np.arange(len(one.engine.circuit.fluents)), 10_000)) <= 50
 
 
 def test_moved_things_are_still_as_many() -> None:
     one = of_game("racetrackcorridor")
     distance = one.find("distance", Pattern("function", "cell", ("white", 1, "1", "runner")))
     pairs = pseudo_states(one).moved(distance, 100)
-    bits = unpack(pairs.having, len(one.engine.fluents))
-    runners = [n for n, fluent in enumerate(one.engine.fluents) if fluent[0] == "cell" and fluent[4] == "runner"]
+    bits = unpack(pairs.having, len(one.engine.circuit.fluents))
+    runners = [
+        n for n, fluent in enumerate(one.engine.circuit.fluents) if fluent[0] == "cell" and fluent[4] == "runner"
+    ]
     assert len(pairs) > 20
     assert (bits[:, runners].sum(axis=1) == 2).all()
     assert bits[:, list(distance.targets)].any(axis=1).all()
@@ -158,7 +160,7 @@ def test_a_distance_stands_for_what_is_counted_of_the_same_thing() -> None:
     red, blue = (one.find("distance", Pattern("function", "score", (role, "15"))) for role in ("red", "blue"))
     none, nothing = (one.find("cardinality", Pattern("function", "score", (role, "0"))) for role in ("red", "blue"))
     features = [Feature(blue, red), Feature(nothing, none)]
-    fluents = np.arange(len(one.engine.fluents))
+    fluents = np.arange(len(one.engine.circuit.fluents))
     found = correlations(features, one.atoms, one.engine.goals, pseudo_states(one), fluents, 4000, Deadline.never())
     found = replace(found, strength=np.array([[0.9, -0.9], [0.5, -0.5]]))
     values = np.array([[3.0, 0.0], [-2.0, 1.0], [0.0, 0.0], [-3.0, 0.0], [2.0, -1.0]])

@@ -49,7 +49,9 @@ def test_a_piece_that_is_lost_is_no_gain(states: int) -> None:
     """A sum of distances would be less without it."""
     game = of_game("breakthrough")
     evaluator = ModelEvaluator.build(game.game, game.facts, Deadline.never(), Random(7), states)
-    white = [place for place, fluent in enumerate(game.engine.fluents) if fluent[0] == "cell" and "white" in fluent]
+    white = [
+        place for place, fluent in enumerate(game.engine.circuit.fluents) if fluent[0] == "cell" and "white" in fluent
+    ]
     rows = np.repeat(game.engine.initial(1), 17, axis=0)
     held = [place for place in white if rows[0, place >> 6] >> np.uint64(place & 63) & np.uint64(1)]
     assert len(held) == 16

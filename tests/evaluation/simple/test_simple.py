@@ -125,11 +125,12 @@ def test_all_engines_give_the_same_values_clear_of_the_ends(name: str) -> None:
     game, role = compiled(name), compiled(name).roles[0]
     seen = list(states(game, 80, 5))
     facts = [frozenset(terms(state)) for state in seen]
-    rows, interpreted = game.engine.encode(facts), game.reference_engine.encode(facts)
+    reference = game.reference_engine.fork()
+    rows, interpreted = game.engine.encode(facts), reference.encode(facts)
     for feature in features(name):
         pair = [HeuristicEvaluator(game, role, kind(name), Heuristic(feature, wanted)) for wanted in (True, False)]
         high, low = (evaluator.evaluate(rows) for evaluator in pair)
-        assert np.array_equal(high, pair[0].evaluate(interpreted))
+        assert np.array_equal(high, pair[0].evaluate(interpreted, reference))
         assert ((high >= 1) & (high <= 99)).all()
         assert np.allclose(high + low, 100)
         assert np.allclose(high[:, 0] + high[:, 1], 100)
@@ -199,7 +200,7 @@ def test_states_that_differ_in_the_step_counter_alone_are_one_to_the_search(name
     game, role = compiled(name), compiled(name).roles[0]
     evaluator = HeuristicEvaluator(game, role, kind(name), Heuristic(features(name)[0], True))
     assert isinstance(game.engine, SlicedEngine)
-    assert not evaluator.ignores([game.engine.fluents.index(features(name)[0].facts[0])])
+    assert not evaluator.ignores([game.engine.circuit.fluents.index(features(name)[0].facts[0])])
     found = []
     for counters in (True, False):
         searcher = AlphaBetaSearcher(
@@ -233,5 +234,5 @@ def test_other_things_are_refused() -> None:
     evaluator = HeuristicEvaluator(
         compiled("tictactoe"), "x", kind("tictactoe"), Heuristic(features("tictactoe")[0], True)
     )
-    with pytest.raises(TypeError, match="is no batch of states of tictactoe"):
-        evaluator.evaluate("nonsense")
+    with pytest.raises(ValueError, match="rows of 1 words"):
+        evaluator.evaluate(np.zeros((3, 2), np.uint64))

@@ -38,8 +38,8 @@ class Whim:
         rng = Random(repr(sorted(map(str, facts))))
         return [rng.uniform(5, 95) for _ in self._game.roles]
 
-    def evaluate(self, states: Any) -> NDArray[np.float64]:
-        decoded = self._game.engine.decode(states)
+    def evaluate(self, rows: Any, engine: Any = None) -> NDArray[np.float64]:
+        decoded = (engine or self._game.engine).decode(rows)
         self.batches.append(len(decoded))
         return np.array([self.of(facts) for facts in decoded]).reshape(len(decoded), len(self._game.roles))
 
@@ -96,7 +96,7 @@ def middle(name: str, moves: int) -> State:
 def whimsical(name: str, moves: int, depth: int) -> list[float]:
     """What plain search says to two roles."""
     state = middle(name, moves)
-    return [plain(state, role, depth, lambda at: Whim(state.game).of(at._terms)) for role in range(2)]
+    return [plain(state, role, depth, lambda at: Whim(state.game).of(at.terms)) for role in range(2)]
 
 
 @pytest.mark.parametrize("options", VARIANTS)
@@ -119,7 +119,7 @@ def test_a_depth_that_is_limited_with_three_players(options: AlphaBetaOptions) -
     whim = Whim(state.game)
     searcher = AlphaBetaSearcher(state.game, state.game.roles[1], whim, replace(options, mode="maxn"))
     decision = searcher.search(state, Limit.of(depth=2), Random(3))
-    assert list(decision.values.values()) == pytest.approx(plain_maxn(state, 2, lambda at: whim.of(at._terms)))
+    assert list(decision.values.values()) == pytest.approx(plain_maxn(state, 2, lambda at: whim.of(at.terms)))
 
 
 def test_children_are_evaluated_in_batches() -> None:
@@ -136,8 +136,8 @@ def test_early_payoff_is_the_goal_of_the_state() -> None:
     assert decision.values[state.game.roles[0]] == plain(state, 0, 2, goals_of)
     batch = state.encoded()[1]
     assert EarlyPayoff(state.game).evaluate(batch).tolist() == [goals_of(state)]
-    uncompiled = state.game._reference.encode([state._terms])
-    assert EarlyPayoff(state.game).evaluate(uncompiled).tolist() == [goals_of(state)]
+    reference = state.game.reference_engine.fork()
+    assert EarlyPayoff(state.game).evaluate(reference.encode([state.terms]), reference).tolist() == [goals_of(state)]
     assert EarlyPayoff(state.game).explain(state).startswith("if the game ended here: ")
 
 
@@ -164,6 +164,6 @@ def test_without_an_evaluator_nothing_is_known() -> None:
 def test_values_that_are_no_numbers_count_as_unknown() -> None:
     state = middle("connectfour", 4)
     whim = Whim(state.game)
-    whim.evaluate = lambda states: np.full((len(states), 2), np.nan)  # type: ignore[method-assign]
+    whim.evaluate = lambda rows, engine=None: np.full((len(rows), 2), np.nan)  # type: ignore[method-assign]
     decision = AlphaBetaSearcher(state.game, "red", whim).search(state, Limit.of(depth=2), Random(3))
     assert decision.values["red"] == 50.0  # type: ignore[index]

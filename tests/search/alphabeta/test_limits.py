@@ -76,9 +76,9 @@ def test_the_deadline_is_kept(name: str) -> None:
 class Slow:
     """An evaluator that takes its time."""
 
-    def evaluate(self, states: Any) -> NDArray[np.float64]:
-        time.sleep(0.004 * len(states))
-        return np.full((len(states), 2), 60.0)
+    def evaluate(self, rows: Any, engine: Any = None) -> NDArray[np.float64]:
+        time.sleep(0.004 * len(rows))
+        return np.full((len(rows), 2), 60.0)
 
     def explain(self, state: Any) -> str:
         return "it takes long to explain"

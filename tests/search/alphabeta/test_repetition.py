@@ -44,8 +44,8 @@ class Likes:
     def __init__(self, game: Game) -> None:
         self._game = game
 
-    def evaluate(self, states: Any) -> NDArray[np.float64]:
-        liked = [LIKED[place(facts)] for facts in self._game.engine.decode(states)]
+    def evaluate(self, rows: Any, engine: Any = None) -> NDArray[np.float64]:
+        liked = [LIKED[place(facts)] for facts in (engine or self._game.engine).decode(rows)]
         return np.array([[value, 100 - value] for value in liked])
 
     def ignores(self, fluents: Any) -> bool:

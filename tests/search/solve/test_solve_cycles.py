@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from ludens import load
 from ludens.core import Role
-from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
 from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
+from ludens.search.view import GameView
 from tests.search.game_trees import GameTree, Node
 from tests.search.solve.variants import eight_puzzle, hanoi, replaced
 from tests.tiers import examples
@@ -53,8 +53,8 @@ def forced(tree: GameTree, side: int, least: int) -> dict[int, int]:
 
 def solved(tree: GameTree) -> Solution:
     game = load(tree.gdl)
-    positions = InterpretedPositions(game, game.engine)
-    return solve_position(positions, positions.row(game.initial_state()), SolveBudget(SolveLimits()))
+    view = GameView(game, game.reference_engine.fork())
+    return solve_position(view, view.row(game.initial_state()), SolveBudget(SolveLimits()))
 
 
 def is_cyclic(tree: GameTree) -> bool:

@@ -8,10 +8,10 @@ import pytest
 
 from ludens import load
 from ludens.core import Role
-from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
 from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
+from ludens.search.view import GameView
 from tests.search.solve.variants import Tiles, eight_puzzle, hanoi, lights_out
 
 GOAL: Tiles = (1, 2, 3, 4, 5, 6, 7, 8, 0)
@@ -119,8 +119,8 @@ def test_an_end_by_the_limit_at_a_place_met_before_is_found() -> None:
 
 def test_the_same_without_compiling() -> None:
     game = load(hanoi(3, 10))
-    positions = InterpretedPositions(game, game.engine)
-    solution = solve_position(positions, positions.row(game.initial_state()), SolveBudget(SolveLimits()))
+    view = GameView(game, game.reference_engine.fork())
+    solution = solve_position(view, view.row(game.initial_state()), SolveBudget(SolveLimits()))
     assert solution.distance == 7
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from ludens import load
 from ludens.core import Role
 from ludens.game import State
-from ludens.search.positions import InterpretedPositions
 from ludens.search.solve import Solution, SolveLimits, solve
 from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solver import solve_position
+from ludens.search.view import GameView
 from tests.search import oracles
 from tests.search.game_trees import GameTree, game_trees
 from tests.tiers import examples
@@ -22,9 +22,9 @@ from tests.tiers import examples
 def solved(tree: GameTree, all_moves: bool = False) -> Solution:
     """On the slow engine, for which nothing is compiled."""
     game = load(tree.gdl)
-    positions = InterpretedPositions(game, game.engine)
-    row = positions.row(game.initial_state())
-    return solve_position(positions, row, SolveBudget(SolveLimits(), None), all_moves=all_moves)
+    view = GameView(game, game.reference_engine.fork())
+    row = view.row(game.initial_state())
+    return solve_position(view, row, SolveBudget(SolveLimits(), None), all_moves=all_moves)
 
 
 def expected(value: Fraction) -> object:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,13 @@ from ludens.analysis.symmetry.effects import axis_images
 from ludens.analysis.symmetry.rule_graph import Word
 from ludens.analysis.symmetry.symmetries import Symmetry
 from ludens.analysis.symmetry.typed import TypedRules
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import pack, unpack
+from ludens.engines.base import Engine
+from ludens.engines.rows import pack, unpack
 from ludens.gdl.formulas import Signature
 from ludens.runtime.deadline import Deadline
+
+if TYPE_CHECKING:
+    from ludens.engines.sliced.tables import CircuitTables
 
 MAX_STATES = 512
 """So many states are compared with their images."""
@@ -37,7 +41,7 @@ def sampled_symmetries(
     typed: TypedRules,
     boards: Iterable[Board],
     known: Sequence[Symmetry],
-    engine: SlicedEngine,
+    engine: Engine,
     states: SampledStates,
     rng: Random,
     deadline: Deadline,
@@ -55,7 +59,7 @@ def sampled_symmetries(
     if not trial.is_telling:
         return (), True
     for board in ordered:
-        for candidate in _candidates(typed, board, engine):
+        for candidate in _candidates(typed, board, trial.tables):
             if deadline.passed:
                 return tuple(found), False
             if not _is_known(candidate, board, [*known, *found]) and trial.holds(candidate):
@@ -63,11 +67,11 @@ def sampled_symmetries(
     return tuple(found), True
 
 
-def _candidates(typed: TypedRules, board: Board, engine: SlicedEngine) -> Iterator[Symmetry]:
+def _candidates(typed: TypedRules, board: Board, tables: CircuitTables) -> Iterator[Symmetry]:
     """Yield the reflection of each coordinate, and the exchange of any two that are as long."""
     kinds = [typed.position_type(argument_position(board.signature, axis.argument)) for axis in board.axes]
-    functions = _functions(engine)
-    roles = tuple(range(len(engine.roles)))
+    functions = _functions(tables)
+    roles = tuple(range(len(tables.roles)))
     for axis, kind in zip(board.axes, kinds, strict=True):
         same = {signature: (signature, tuple(range(signature[1]))) for signature in functions}
         yield Symmetry(_words(axis, kind, axis, kind, turned=True), same, roles, typed)
@@ -83,8 +87,8 @@ def _words(one: Axis, kind: int, other: Axis, other_kind: int, turned: bool = Fa
     return {(str(word), kind): (str(image), other_kind) for word, image in zip(one.words, images, strict=True)}
 
 
-def _functions(engine: SlicedEngine) -> set[Signature]:
-    terms = [*engine.fluents, *(engine.move_term(int(number)) for number in engine.column_numbers())]
+def _functions(tables: CircuitTables) -> set[Signature]:
+    terms = [*tables.fluents, *tables.moves]
     return {(str(term[0]), len(term) - 1) for term in terms if isinstance(term, tuple)}
 
 
@@ -116,8 +120,9 @@ def _is_known(candidate: Symmetry, board: Board, known: Sequence[Symmetry]) -> b
 class _Trial:
     """Sampled states, random moves and successors, to be compared with their images."""
 
-    def __init__(self, engine: SlicedEngine, states: SampledStates, rng: Random) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, states: SampledStates, rng: Random) -> None:
+        assert engine.circuit is not None
+        self.engine, self.tables = engine, engine.circuit
         going = states.steps[0]
         self.bits = states.bits[going[:: max(1, len(going) // MAX_STATES)]]
         self.ends = states.bits[np.flatnonzero(states.terminal)[:MAX_STATES]]
@@ -126,18 +131,21 @@ class _Trial:
         rows = rows[: len(self.bits)]
         self.joint = [[rng.choice(moves) for moves in legal] for legal in engine.legal(rows)]
         self.legal = self._legal(rows)
-        self.after = unpack(engine.advance(rows, self.joint), len(engine.fluents))
-        self._fluents = {fluent: number for number, fluent in enumerate(engine.fluents)}
-        self._columns = engine.column_numbers()
+        self.after = unpack(engine.step(rows, self.joint), len(self.tables.fluents))
+        self._fluents = {fluent: number for number, fluent in enumerate(self.tables.fluents)}
 
     def _legal(self, rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        return unpack(self.engine.legal_bits(rows), len(self.engine.column_numbers()))
+        """[states, moves]"""
+        seen = self.engine.look(rows)
+        legal = np.zeros((len(rows), len(self.tables.moves)), np.bool_)
+        legal[np.repeat(np.arange(len(rows)), seen.choices.sum(axis=1)), seen.moves] = True
+        return legal
 
     @cached_property
     def is_telling(self) -> bool:
         """Whether all goal values occur: of a goal that no state reaches, none can tell whether it is symmetric."""
-        possible = self.engine.tally(self.engine.initial(1), 0, Random(0)).values
-        return all(set(values) <= set(goals.tolist()) for values, goals in zip(possible, self.goals.T, strict=True))
+        pairs = zip(self.tables.role_goals, self.goals.T, strict=True)
+        return all(set(values) <= set(goals.tolist()) for values, goals in pairs)
 
     def holds(self, symmetry: Symmetry) -> bool:
         fluents = self._fluent_images(symmetry)
@@ -150,22 +158,21 @@ class _Trial:
         images = images[: len(self.bits)]
         if (self._legal(images) != self.legal[:, moves]).any():
             return False
-        joint = [[self._moved(symmetry, move) for move in moves] for moves in self.joint]
-        after = unpack(self.engine.advance(images, joint), len(self._fluents))
+        joint = [[self._moved(symmetry, role, move) for role, move in enumerate(moves)] for moves in self.joint]
+        after = unpack(self.engine.step(images, joint), len(self._fluents))
         return bool((after == self.after[:, fluents]).all())
 
-    def _moved(self, symmetry: Symmetry, move: int) -> int:
-        return self.engine.move_number(symmetry.move(self.engine.move_term(move)))
+    def _moved(self, symmetry: Symmetry, role: int, move: int) -> int:
+        return self.engine.move_number(role, symmetry.move(self.engine.move_term(move)))
 
     def _fluent_images(self, symmetry: Symmetry) -> Permutation | None:
         """Return [fluents]: which fluent becomes each."""
-        return _sources([self._fluents.get(symmetry.fluent(fluent)) for fluent in self.engine.fluents])
+        return _sources([self._fluents.get(symmetry.fluent(fluent)) for fluent in self.tables.fluents])
 
     def _move_images(self, symmetry: Symmetry) -> Permutation | None:
-        """Return [columns]: which move of the same role becomes each."""
-        role_of = np.repeat(np.arange(len(self.engine.roles)), self.engine.circuit.move_counts).tolist()
-        terms = [self.engine.move_term(int(number)) for number in self._columns]
-        moves = list(zip(role_of, terms, strict=True))
+        """Return [moves]: which move of the same role becomes each."""
+        role_of = np.repeat(np.arange(len(self.tables.roles)), self.tables.gates.move_counts).tolist()
+        moves = list(zip(role_of, self.tables.moves, strict=True))
         places = {move: place for place, move in enumerate(moves)}
         return _sources([places.get((role, symmetry.move(term))) for role, term in moves])
 

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
 from ludens.core import GroundTerm, Playouts
+from ludens.engines.base import MAX_STEPS, JointMoves
 from ludens.engines.native.lanes import GrowingCode
 from ludens.engines.native.plan import plan_of
 from ludens.engines.native.single import ComingSingleStates, SingleStates
+from ludens.engines.rows import Rows, row_words
 from ludens.engines.sliced.engine import SlicedEngine
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import Rows, row_words
 from ludens.errors import CompileError
 from ludens.ground import GroundProgram
 from ludens.runtime.process_lock import lazy_property
@@ -31,7 +32,7 @@ WORTHWHILE = 20
 """After so many questions about one state, or about few, what answers them is made."""
 FEW_GAMES = 8
 """So many random games are played one after the other."""
-MAX_STEPS = 2**32 - 1
+LONGEST_GAME = 2**32 - 1
 WORD = np.dtype(np.uint64)
 
 
@@ -46,35 +47,34 @@ class NativeEngine(SlicedEngine):
 
     def __init__(self, program: GroundProgram, circuit: Circuit, threads: int | None = None) -> None:
         super().__init__(program, circuit, threads)
-        make = partial(_single_states, circuit, program.init, program.goal_values, self._role_moves)
+        make = partial(_single_states, circuit, program.init, program.goal_values)
         self._coming = ComingSingleStates(make)
         self._asked_of_one = 0
-        words = row_words(len(self.fluents))
-        self._one_row = 1, words
-        self._last_bits = len(self.fluents) - 64 * (words - 1)
+        self._one_row = 1, self.words
+        self._last_bits = len(program.fluents) - 64 * (self.words - 1)
 
     # -- Engine ------------------------------------------------------------------------------
 
-    def terminal(self, states: Rows) -> NDArray[np.bool_]:
-        single = self._single(states)
-        return np.array([single.terminal(states)]) if single else super().terminal(states)
+    def terminal(self, rows: Rows) -> NDArray[np.bool_]:
+        single = self._single(rows)
+        return np.array([single.terminal(rows)]) if single else super().terminal(rows)
 
-    def legal(self, states: Rows) -> list[list[list[int]]]:
-        single = self._single(states)
-        return [single.legal(states)] if single else super().legal(states)
+    def legal(self, rows: Rows) -> list[list[list[int]]]:
+        single = self._single(rows)
+        return [single.legal(rows)] if single else super().legal(rows)
 
-    def advance(self, states: Rows, moves: Sequence[Sequence[int]]) -> Rows:
+    def step(self, rows: Rows, joint: JointMoves) -> Rows:
         after = None
-        if (single := self._single(states)) and len(moves) == 1:
-            after = single.advance(states, moves[0])
-        return super().advance(states, moves) if after is None else after
+        if (single := self._single(rows)) and len(joint) == 1:
+            after = single.advance(rows, joint[0])
+        return super().step(rows, joint) if after is None else after
 
-    def playouts(self, states: Rows, rng: Random, max_steps: int = 10_000) -> Playouts:
-        if 0 < len(states) <= FEW_GAMES and index(max_steps) <= MAX_STEPS:
+    def playouts(self, rows: Rows, rng: Random, max_steps: int = MAX_STEPS) -> Playouts:
+        if 0 < len(rows) <= FEW_GAMES and index(max_steps) <= LONGEST_GAME:
             if (single := self._coming.ready) is not None:
-                return single.playouts(self._rows(states), self.roles, rng, max(0, max_steps))
+                return single.playouts(self.circuit.checked(rows), self.roles, rng, max(0, max_steps))
             self._coming.start()
-        return super().playouts(states, rng, max_steps)
+        return super().playouts(rows, rng, max_steps)
 
     # -- beyond the protocol -----------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class NativeEngine(SlicedEngine):
             return None
         if (ready := self._coming.ready) is not None:
             if states.shape != self._one_row or states.dtype != WORD or self._has_more(states):
-                self._rows(states)
+                self.circuit.checked(states)
             return ready
         self._asked_of_one += 1
         if self._asked_of_one >= WORTHWHILE:
@@ -119,26 +119,26 @@ class NativeEngine(SlicedEngine):
 
     @lazy_property
     def _legal(self) -> NativeQuestion:
-        return self._question(self.circuit.legal, "legal_bits")
+        return self._question(self.circuit.gates.legal, "legal_bits")
 
     @lazy_property
     def _next(self) -> NativeQuestion:
-        return self._question(self.circuit.next, "")
+        return self._question(self.circuit.gates.next, "")
 
     @lazy_property
     def _terminal(self) -> NativeQuestion:
-        return self._question(np.array([self.circuit.terminal], np.int32), "")
+        return self._question(np.array([self.circuit.gates.terminal], np.int32), "")
 
     @lazy_property
     def _goals(self) -> NativeQuestion:
-        return self._question(self.circuit.goals, "goal_bits")
+        return self._question(self.circuit.gates.goals, "goal_bits")
 
     def _question(self, literals: NDArray[np.int32], function: str) -> NativeQuestion:
         def ask_one(state: Rows) -> Rows | None:
             single = self._single(state)
             return single.bits(function, state, row_words(len(literals))) if single else None
 
-        return NativeQuestion(self.circuit, literals, ask_one if function else None)
+        return NativeQuestion(self.circuit.gates, literals, ask_one if function else None)
 
 
 class NativeQuestion(Question):
@@ -166,9 +166,7 @@ class NativeQuestion(Question):
 
 
 def _single_states(
-    circuit: Circuit,
-    init: NDArray[np.bool_],
-    goal_values: Sequence[Sequence[GroundTerm]],
-    role_moves: Sequence[NDArray[np.int64]],
+    circuit: Circuit, init: NDArray[np.bool_], goal_values: Sequence[Sequence[GroundTerm]]
 ) -> SingleStates:
-    return SingleStates(plan_of(circuit, init, goal_values), role_moves)
+    numbers = np.arange(circuit.move_count)
+    return SingleStates(plan_of(circuit, init, goal_values), np.split(numbers, np.cumsum(circuit.move_counts)[:-1]))

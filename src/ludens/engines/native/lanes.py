@@ -19,7 +19,7 @@ from ludens.engines.backend.machine_code import MachineCode
 from ludens.engines.native import batching
 from ludens.engines.native.background import Background
 from ludens.engines.native.straight import Component, Piece, StraightCode, straight_code
-from ludens.engines.sliced.rows import Rows
+from ludens.engines.rows import Rows
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.threads import Interrupted
 

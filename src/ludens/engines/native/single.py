@@ -25,7 +25,7 @@ from ludens.engines.native import runtime
 from ludens.engines.native.background import Background
 from ludens.engines.native.plan import CircuitPlan
 from ludens.engines.native.runtime import CANNOT_MOVE, ENDED, STUCK
-from ludens.engines.sliced.rows import Rows
+from ludens.engines.rows import Rows
 from ludens.errors import NoLegalMoveError
 
 OCTETS = np.dtype("<u8")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
 from ludens.engines.backend.assembly import Assembly
+from ludens.engines.rows import row_words
 from ludens.engines.sliced.layout_kernel import loop_members, node_levels
-from ludens.engines.sliced.rows import row_words
 
 Ints = NDArray[np.integer]
 

@@ -7,14 +7,10 @@ it answers at once and for games of any size; it is what all other engines are m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from ludens.core import GroundTerm, Playouts, goal_number
-from ludens.engines.random_play import play_one_by_one
+from ludens.core import GroundTerm, goal_number
+from ludens.engines.interning import InternedEngine, Interpreter
 from ludens.engines.reference.codegen import Program
 from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import RulePlanner, RuleStatistics
@@ -44,8 +40,8 @@ class Position:
         self.program, self.tables = program, program.new_state(self.facts)
 
 
-class ReferenceEngine:
-    """Evaluates rules as they are. A batch of states is a list of positions.
+class ReferenceInterpreter(Interpreter[Position]):
+    """Evaluates rules as they are.
 
     It is made at once, and planned once more after some steps, when it knows how many facts of a kind a state has.
     """
@@ -82,44 +78,58 @@ class ReferenceEngine:
         self._sees = program.step_query(("sees", 2), "bf")
         self._program = program
 
-    # -- Engine ------------------------------------------------------------------------------
+    # -- Interpreter -------------------------------------------------------------------------
 
-    def initial(self, n: int) -> list[Position]:
-        return self.encode([self._initial] * n)
+    def initial(self) -> Position:
+        return self.encode(self._initial)
 
-    def repeat(self, states: Sequence[Position], n: int) -> list[Position]:
-        return [state for state in states for _ in range(n)]
-
-    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[Position]:
+    def encode(self, facts: frozenset[GroundTerm]) -> Position:
         with self._lock:
-            positions = {state: Position(state, self._program) for state in set(facts)}
-        return [positions[state] for state in facts]
+            return Position(facts, self._program)
 
-    def decode(self, states: Sequence[Position]) -> list[frozenset[GroundTerm]]:
-        return [state.facts for state in states]
+    def decode(self, state: Position) -> frozenset[GroundTerm]:
+        return state.facts
 
-    def legal(self, states: Sequence[Position]) -> list[list[list[int]]]:
-        return [self._legal_numbers(state) for state in states]
+    def terminal(self, state: Position) -> bool:
+        if state.terminal is None:
+            state.terminal = self._ask(state, lambda tables: bool(self._terminal(tables)))
+        return state.terminal
 
-    def advance(self, states: Sequence[Position], moves: Sequence[Sequence[int]]) -> list[Position]:
-        return [self._advance(state, joint) for state, joint in zip(states, moves, strict=True)]
+    def legal(self, state: Position) -> list[list[int]]:
+        if state.legal is None:
+            state.legal = self._ask(
+                state, lambda tables: [self._in_order(self._legal(tables, role)) for role in self.roles]
+            )
+        return state.legal
 
-    def terminal(self, states: Sequence[Position]) -> npt.NDArray[np.bool_]:
-        return np.fromiter((self._is_terminal(state) for state in states), np.bool_, len(states))
+    def goals(self, state: Position) -> list[int]:
+        return list(map(single_goal, self.goal_terms(state)))
 
-    def goals(self, states: Sequence[Position]) -> npt.NDArray[np.int16]:
-        rows = [[_single_goal(values) for values in state] for state in self.goal_terms(states)]
-        return np.array(rows, np.int16).reshape(len(states), len(self.roles))
+    def goal_terms(self, state: Position) -> list[frozenset[GroundTerm]]:
+        return self._ask(state, lambda tables: [frozenset(self._goal(tables, role)) for role in self.roles])
 
-    def goal_terms(self, states: Sequence[Position]) -> list[list[frozenset[GroundTerm]]]:
-        return [
-            self._ask(state, lambda tables: [frozenset(self._goal(tables, role)) for role in self.roles])
-            for state in states
-        ]
+    def percepts(self, state: Position, joint: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        """For each role all that it sees when a joint move is made (GDL-II)."""
+        moves: dict[GroundTerm, GroundTerm] = dict(zip(self.roles, joint, strict=True))
 
-    def playouts(self, states: Sequence[Position], rng: Random, max_steps: int = 10_000) -> Playouts:
-        """Play each state to its end, or to the limit, by uniformly random legal moves."""
-        return play_one_by_one(self, ([state] for state in states), rng, max_steps)
+        def answer(tables: list[Any]) -> list[frozenset[GroundTerm]]:
+            step = self._program.new_step(moves)
+            return [frozenset(self._sees(tables, step, role)) for role in self.roles]
+
+        return self._ask(state, answer)
+
+    def advance(self, state: Position, joint: Sequence[int]) -> Position:
+        moves: dict[GroundTerm, GroundTerm] = {
+            role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
+        }
+
+        def after(tables: list[Any]) -> Position:
+            facts = frozenset(self._next(tables, self._program.new_step(moves)))
+            if self._counted is not None:
+                self._counted.append(facts)
+            return Position(facts, self._program)
+
+        return self._ask(state, after)
 
     def move_term(self, number: int) -> GroundTerm:
         return self._moves[number]
@@ -127,15 +137,10 @@ class ReferenceEngine:
     def move_number(self, term: GroundTerm) -> int:
         return self._numbers[term]
 
-    # -- beyond the protocol -----------------------------------------------------------------
+    # -- any relation ------------------------------------------------------------------------
 
     def ask(self, name: str, facts: Iterable[GroundTerm] = (), arity: int | None = None) -> frozenset[Any]:
-        """All facts of any relation in a state: values for one argument, tuples for several.
-
-        >>> rules = Rules.parse("(role a) (number 1) (number 2) (<= (pair ?x ?y) (number ?x) (number ?y))")
-        >>> sorted(ReferenceEngine(rules).ask("pair"))
-        [('1', '1'), ('1', '2'), ('2', '1'), ('2', '2')]
-        """
+        """Return all facts of a relation in a state: values for one argument, tuples for several."""
         if arity is None:
             arity = min((size for relation, size in self.rules.relations if relation == name), default=1)
         state = frozenset(facts)
@@ -150,43 +155,6 @@ class ReferenceEngine:
             return answer()
         except RecursionError:
             return call_deeply(answer)
-
-    def percepts(self, state: Position, joint: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
-        """For each role all that it sees when a joint move is made (GDL-II)."""
-        moves: dict[GroundTerm, GroundTerm] = dict(zip(self.roles, joint, strict=True))
-
-        def answer(tables: list[Any]) -> list[frozenset[GroundTerm]]:
-            step = self._program.new_step(moves)
-            return [frozenset(self._sees(tables, step, role)) for role in self.roles]
-
-        return self._ask(state, answer)
-
-    # -- single states -----------------------------------------------------------------------
-
-    def _is_terminal(self, state: Position) -> bool:
-        if state.terminal is None:
-            state.terminal = self._ask(state, lambda tables: bool(self._terminal(tables)))
-        return state.terminal
-
-    def _legal_numbers(self, state: Position) -> list[list[int]]:
-        if state.legal is None:
-            state.legal = self._ask(
-                state, lambda tables: [self._in_order(self._legal(tables, role)) for role in self.roles]
-            )
-        return state.legal
-
-    def _advance(self, state: Position, joint: Sequence[int]) -> Position:
-        moves: dict[GroundTerm, GroundTerm] = {
-            role: self._moves[number] for role, number in zip(self.roles, joint, strict=True)
-        }
-
-        def after(tables: list[Any]) -> Position:
-            facts = frozenset(self._next(tables, self._program.new_step(moves)))
-            if self._counted is not None:
-                self._counted.append(facts)
-            return Position(facts, self._program)
-
-        return self._ask(state, after)
 
     def _ask(self, state: Position, question: Callable[[list[Any]], Result]) -> Result:
         """Ask about a state, one thread at a time, and again with more room if the rules go very deep.
@@ -235,7 +203,27 @@ class ReferenceEngine:
         return numbers
 
 
-def _single_goal(values: frozenset[GroundTerm]) -> int:
+class ReferenceEngine(InternedEngine[Position]):
+    """The engine that is right by definition; `ask` tells what holds of any relation."""
+
+    interpreter: ReferenceInterpreter
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(ReferenceInterpreter(rules))
+        self.rules = rules
+
+    def ask(self, name: str, facts: Iterable[GroundTerm] = (), arity: int | None = None) -> frozenset[Any]:
+        """Return all facts of a relation in a state: values for one argument, tuples for several.
+
+        >>> rules = Rules.parse("(role a) (number 1) (number 2) (<= (pair ?x ?y) (number ?x) (number ?y))")
+        >>> sorted(ReferenceEngine(rules).ask("pair"))
+        [('1', '1'), ('1', '2'), ('2', '1'), ('2', '2')]
+        """
+        return self.interpreter.ask(name, facts, arity)
+
+
+def single_goal(values: frozenset[GroundTerm]) -> int:
+    """Return the goal that the rules give, as a number; -1 where they give none or several."""
     if len(values) == 1:
         (value,) = values
         return goal_number(value)

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import GroundTerm, Playouts, goal_number
+from ludens.engines.interning import InternedEngine, Interpreter
 from ludens.engines.reference import ReferenceEngine
+from ludens.engines.reference.engine import single_goal
 from ludens.engines.relational import runtime
 from ludens.engines.relational.code import CompiledCode
 from ludens.engines.relational.compiler import Compiler
@@ -26,7 +28,7 @@ from ludens.gdl.rules import Rules
 from ludens.gdl.terms import Variable, natural_key, substitute, term_text
 from ludens.printable import shown
 from ludens.runtime.deadline import Deadline
-from ludens.runtime.process_lock import ProcessLock
+from ludens.runtime.process_lock import ProcessLock, lazy_property
 
 State: TypeAlias = NDArray[np.uint32]
 """For each kind of facts their number, then the numbers of their arguments."""
@@ -49,14 +51,14 @@ REASONS = {
 }
 
 
-class RelationalEngine:
-    """Derives what is asked for from the rules, top-down, one state at a time; a batch is a list of states.
+class RelationalInterpreter(Interpreter[State]):
+    """Derives what is asked for from the rules, top-down, one state at a time.
 
     It is made in seconds whatever the size of the game. One thread at a time gets answers.
     """
 
     def __init__(self, rules: Rules, start: frozenset[GroundTerm], compiler: Compiler, code: CompiledCode) -> None:
-        """For `compile`: the rules, the facts of the initial state, and what was made of the rules."""
+        """Take the rules, the facts of the initial state, and what was made of the rules."""
         self.rules = rules
         self.roles = rules.roles
         self._code, self._flat, self._stores, self._call = code, compiler.program.flat, compiler.stores, code.call
@@ -70,79 +72,65 @@ class RelationalEngine:
         self._lock = ProcessLock()
         self._initial = self._encoded(start)
 
-    @classmethod
-    def compile(
-        cls,
-        rules: Rules,
-        reference: ReferenceEngine | None = None,
-        *,
-        deadline: Deadline | None = None,
-    ) -> Self:
-        """The engine of a game; CompileError if its rules cannot be compiled.
+    # -- Interpreter -------------------------------------------------------------------------
 
-        >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
-        >>> engine = RelationalEngine.compile(rules)
-        >>> engine.decode(engine.advance(engine.initial(1), engine.legal(engine.initial(1))[0]))
-        [frozenset({'done'})]
-        """
+    def initial(self) -> State:
+        return self._initial
 
-        def check() -> None:
-            if deadline and deadline.passed:
-                raise CompileError("the rules were not compiled in time; allow for more of it")
-
-        check()
-        reference = reference or ReferenceEngine(rules)
-        check()
-        (start,) = reference.decode(reference.initial(1))
-        try:
-            flat = flatten(rules.rules, check)
-            program = analyse(flat, rules.roles, [start, *sample_states(reference, check)], check)
-            compiler = Compiler(program, check)
-            return cls(rules, start, compiler, compiler.compile())
-        except RecursionError:
-            raise CompileError("the rules are too long, or depend on each other too deeply, to become joins") from None
-
-    # -- Engine ------------------------------------------------------------------------------
-
-    def initial(self, n: int) -> list[State]:
-        return [self._initial] * n
-
-    def repeat(self, states: Sequence[State], n: int) -> list[State]:
-        return [state for state in states for _ in range(n)]
-
-    def encode(self, facts: Sequence[frozenset[GroundTerm]]) -> list[State]:
+    def encode(self, facts: frozenset[GroundTerm]) -> State:
         """UnknownFactError for a fact that play from the start never reaches."""
         with self._lock:
-            states = {state: self._encoded(state) for state in set(facts)}
-        return [states[state] for state in facts]
+            return self._encoded(facts)
 
-    def decode(self, states: Sequence[State]) -> list[frozenset[GroundTerm]]:
+    def decode(self, state: State) -> frozenset[GroundTerm]:
         with self._lock:
-            return [frozenset(self._facts(state)) for state in states]
+            return frozenset(self._facts(state))
 
-    def legal(self, states: Sequence[State]) -> list[list[list[int]]]:
+    def terminal(self, state: State) -> bool:
         with self._lock:
-            return [self._legal(state) for state in states]
+            self._load(state)
+            answer = bool(self._call["ask_terminal"](self._address))
+            self._check()
+            return answer
 
-    def advance(self, states: Sequence[State], moves: Sequence[Sequence[int]]) -> list[State]:
-        """KeyError for a move that was never legal."""
+    def legal(self, state: State) -> list[list[int]]:
         with self._lock:
-            return [self._advance(state, joint) for state, joint in zip(states, moves, strict=True)]
+            self._load(state)
+            return [self._in_order(self._asked("ask_legal", role)) for role in range(len(self.roles))]
 
-    def terminal(self, states: Sequence[State]) -> NDArray[np.bool_]:
+    def goals(self, state: State) -> list[int]:
+        return list(map(single_goal, self.goal_terms(state)))
+
+    def goal_terms(self, state: State) -> list[frozenset[GroundTerm]]:
         with self._lock:
-            return np.fromiter((self._is_terminal(state) for state in states), np.bool_, len(states))
+            self._load(state)
+            values = [self._asked("ask_goals", role) for role in range(len(self.roles))]
+            self._pool.hand_out(max((number for numbers in values for number in numbers), default=0))
+            return [frozenset(map(self._pool.term, numbers)) for numbers in values]
 
-    def goals(self, states: Sequence[State]) -> NDArray[np.int16]:
-        rows = [[_single_goal(values) for values in state] for state in self.goal_terms(states)]
-        return np.array(rows, np.int16).reshape(len(states), len(self.roles))
+    def percepts(self, state: State, joint: Sequence[GroundTerm]) -> list[frozenset[GroundTerm]]:
+        """By the reference engine: joins are made for what every game asks for."""
+        reference = self._reference.interpreter
+        return reference.percepts(reference.encode(self.decode(state)), joint)
 
-    def goal_terms(self, states: Sequence[State]) -> list[list[frozenset[GroundTerm]]]:
+    @lazy_property
+    def _reference(self) -> ReferenceEngine:
+        return ReferenceEngine(self.rules)
+
+    def advance(self, state: State, joint: Sequence[int]) -> State:
         with self._lock:
-            return [self._goal_terms(state) for state in states]
+            if not self._known_moves.issuperset(joint):
+                raise KeyError("one of these moves was never legal")
+            self._load(state)
+            self._loaded = None
+            self._joint[: len(self.roles)] = joint
+            self._call["ask_next"](self._address)
+            self._check()
+            after = self._state[: self._control[runtime.LENGTH]].copy()
+            self._pool.hand_out(int(after.max(initial=0)))
+            return after
 
-    def playouts(self, states: Sequence[State], rng: Random, max_steps: int = 10_000) -> Playouts:
-        """Play each state to its end, or to the limit, by uniformly random legal moves."""
+    def playouts(self, states: Sequence[State], rng: Random, max_steps: int) -> Playouts:
         goals = np.full((len(states), len(self.roles)), -1, np.int16)
         lengths, finished = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
         for row, state in enumerate(states):
@@ -198,42 +186,14 @@ class RelationalEngine:
             self._loaded = None
             raise EvaluationLimitError(f"a state cannot be evaluated: {REASONS[why]}")
 
-    def _is_terminal(self, state: State) -> bool:
-        self._load(state)
-        answer = bool(self._call["ask_terminal"](self._address))
-        self._check()
-        return answer
-
-    def _legal(self, state: State) -> list[list[int]]:
-        self._load(state)
-        return [self._in_order(self._asked("ask_legal", role)) for role in range(len(self.roles))]
-
     def _asked(self, question: str, role: int) -> list[int]:
         count = self._call[question](self._address, role)
         self._check()
         found: list[int] = self._moves_found[:count].tolist()
         return found
 
-    def _advance(self, state: State, joint: Sequence[int]) -> State:
-        if not self._known_moves.issuperset(joint):
-            raise KeyError("one of these moves was never legal")
-        self._load(state)
-        self._loaded = None
-        self._joint[: len(self.roles)] = joint
-        self._call["ask_next"](self._address)
-        self._check()
-        after = self._state[: self._control[runtime.LENGTH]].copy()
-        self._pool.hand_out(int(after.max(initial=0)))
-        return after
-
-    def _goal_terms(self, state: State) -> list[frozenset[GroundTerm]]:
-        self._load(state)
-        values = [self._asked("ask_goals", role) for role in range(len(self.roles))]
-        self._pool.hand_out(max((number for numbers in values for number in numbers), default=0))
-        return [frozenset(map(self._pool.term, numbers)) for numbers in values]
-
     def _goal_number(self, numbers: list[int]) -> int:
-        """The same as `_single_goal`; compound terms stay unknown."""
+        """The same as `single_goal`; compound terms stay unknown."""
         is_word = len(numbers) == 1 and numbers[0] < self._pool.first_compound
         return goal_number(self._pool.term(numbers[0])) if is_word else -1
 
@@ -329,8 +289,39 @@ class RelationalEngine:
         return self._facts_known[key]
 
 
-def _single_goal(values: frozenset[GroundTerm]) -> int:
-    if len(values) == 1:
-        (value,) = values
-        return goal_number(value)
-    return -1
+class RelationalEngine(InternedEngine[State]):
+    """The relational interpreter as an engine; states beyond its limits are EvaluationLimitErrors."""
+
+    interpreter: RelationalInterpreter
+
+    @classmethod
+    def compile(
+        cls,
+        rules: Rules,
+        reference: ReferenceEngine | None = None,
+        *,
+        deadline: Deadline | None = None,
+    ) -> Self:
+        """The engine of a game; CompileError if its rules cannot be compiled.
+
+        >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
+        >>> engine = RelationalEngine.compile(rules)
+        >>> engine.decode(engine.step(engine.initial(1), engine.legal(engine.initial(1))[0]))
+        [frozenset({'done'})]
+        """
+
+        def check() -> None:
+            if deadline and deadline.passed:
+                raise CompileError("the rules were not compiled in time; allow for more of it")
+
+        check()
+        reference = reference or ReferenceEngine(rules)
+        check()
+        (start,) = reference.decode(reference.initial(1))
+        try:
+            flat = flatten(rules.rules, check)
+            program = analyse(flat, rules.roles, [start, *sample_states(reference, check)], check)
+            compiler = Compiler(program, check)
+            return cls(RelationalInterpreter(rules, start, compiler, compiler.compile()))
+        except RecursionError:
+            raise CompileError("the rules are too long, or depend on each other too deeply, to become joins") from None

@@ -34,16 +34,16 @@ def sample_states(reference: ReferenceEngine, check: Callable[[], None]) -> list
 
 def _walk(reference: ReferenceEngine, deadline: Deadline, found: list[frozenset[GroundTerm]]) -> None:
     """Play a random game on the reference engine."""
-    rng = Random(0)
-    states = reference.initial(1)
+    rng, engine = Random(0), reference.fork()
+    states = engine.initial(1)
     try:
         for _ in range(SAMPLE_STEPS):
-            if deadline.passed or reference.terminal(states)[0]:
+            if deadline.passed or engine.terminal(states)[0]:
                 return
-            (legal,) = reference.legal(states)
+            (legal,) = engine.legal(states)
             if not all(legal):
                 return
-            states = reference.advance(states, [[rng.choice(moves) for moves in legal]])
-            found.append(reference.decode(states)[0])
+            states = engine.step(states, [[rng.choice(moves) for moves in legal]])
+            found.append(engine.decode(states)[0])
     except EngineError:
         return

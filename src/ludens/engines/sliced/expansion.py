@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
+from ludens.engines.base import Ints
+from ludens.engines.rows import Rows, row_words
 from ludens.engines.sliced.expansion_kernel import Expanded, ExpansionMemory, ExpansionTables, expand, look
-from ludens.engines.sliced.layout import FIRST_FLUENT, Ints, lay_out, new_wires
-from ludens.engines.sliced.rows import Rows, row_words
+from ludens.engines.sliced.layout import FIRST_FLUENT, lay_out, new_wires
 from ludens.engines.sliced.vectors import words_of
 
 WIDTH = 8
@@ -35,8 +36,6 @@ class Expander:
             goal_starts=np.concatenate([[0], np.cumsum(circuit.goal_counts)]).astype(np.int32),
             goal_values=goal_values,
         )
-        self.role_starts: Ints = np.concatenate([[0], np.cumsum(circuit.move_counts)]).astype(np.int32)
-        """[roles + 1]: moves are numbered through all roles; those of a role begin here."""
         self._wires = step.wire_count, seen.wire_count
         self._words = row_words(circuit.fluent_count), row_words(circuit.move_count)
 
@@ -52,7 +51,7 @@ class Expander:
             rows=np.zeros((states, state_words), np.uint64),
             legal=np.zeros((states, move_words), np.uint64),
             terminal=np.zeros(states, np.bool_),
-            goals=np.zeros((states, len(self.role_starts) - 1), np.int16),
+            goals=np.zeros((states, len(self.tables.goal_starts) - 1), np.int16),
         )
 
     def expand(self, memory: ExpansionMemory, states: Rows, moves: Ints) -> Expanded:

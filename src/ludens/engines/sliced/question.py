@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.circuit import Circuit
+from ludens.engines.rows import Rows, row_words
 from ludens.engines.sliced.layout import FIRST_FLUENT, Ints, lay_out, new_wires
 from ludens.engines.sliced.question_kernel import ask
-from ludens.engines.sliced.rows import Rows, row_words
 from ludens.engines.sliced.vectors import words_of
 from ludens.runtime.process_lock import ProcessLock
 

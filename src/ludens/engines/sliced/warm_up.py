@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
-
 from ludens.circuit import optimise, translate
 from ludens.circuit.passes.factor_kernel import factor_gates
 from ludens.circuit.passes.share_kernel import extract_pairs, use_subsets
 from ludens.circuit.passes.simplify_kernel import simplify_gates
 from ludens.circuit.translate_kernel import build_gates, order_atoms
-from ludens.engines.sliced.engine import NARROW, WIDE, SlicedEngine
-from ludens.engines.sliced.expansion import Expander
-from ludens.engines.sliced.expansion_kernel import expand, list_all_moves, look
+from ludens.engines.sliced.engine import SlicedEngine
+from ludens.engines.sliced.expansion_kernel import expand, look
 from ludens.engines.sliced.playout_kernel import play
 from ludens.engines.sliced.question_kernel import ask
-from ludens.engines.sliced.rows import Rows
+from ludens.engines.sliced.tables import NARROW, WIDE
 from ludens.gdl.rules import Rules
 from ludens.ground import ground
 from ludens.runtime.warm_up import MachineCode, WarmUpPart
@@ -33,18 +30,11 @@ def make_engine() -> None:
     program = ground(Rules.parse(SMALLEST_GAME))
     engine = SlicedEngine(program, optimise(translate(program)))  # even if the circuit is on disk
     start = engine.initial(1)
-    engine.advance(start, [[moves[0] for moves in engine.legal(start)[0]]])
-    _expand(engine.expander, start)
+    joint = [[moves[0] for moves in engine.legal(start)[0]]]
+    engine.step(start, joint)
+    engine.expand(engine.look(start).rows, joint)
     for games in (1, 64 * NARROW + 1):
         engine.tally(start, games, Random(1))
-
-
-def _expand(expander: Expander, start: Rows) -> None:
-    memory = expander.new_memory()
-    seen = expander.look(memory, start)
-    starts, moves = np.zeros(len(expander.role_starts), np.int64), np.zeros(expander.role_starts[-1], np.int32)
-    list_all_moves(seen.legal, expander.role_starts, starts, moves)
-    expander.expand(memory, start, moves[starts[:-1]][np.newaxis])
 
 
 MACHINE_CODE = MachineCode(

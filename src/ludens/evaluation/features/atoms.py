@@ -13,9 +13,9 @@ from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
 from ludens.circuit import Circuit, optimised_circuit
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
+from ludens.engines.rows import Rows, unpack
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import Rows, unpack
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.features.patterns import AtomKind, Pattern, Table
 from ludens.gdl.formulas import Atom, Literal, Rule, Signature
@@ -137,10 +137,10 @@ class AtomAsker:
         return found
 
 
-def derive_atoms(engine: SlicedEngine, facts: GameFacts, deadline: Deadline) -> Atoms:
+def derive_atoms(tables: CircuitTables, facts: GameFacts, deadline: Deadline) -> Atoms:
     """The fluents of a game and what it derives from them; only the fluents if that takes too long."""
-    fluents = tuple(("function", fluent) for fluent in engine.fluents)
-    grounding = _Grounding(engine, facts)
+    fluents = tuple(("function", fluent) for fluent in tables.fluents)
+    grounding = _Grounding(tables, facts)
     try:
         return grounding.atoms(deadline)
     except CompileError as error:
@@ -151,8 +151,8 @@ def derive_atoms(engine: SlicedEngine, facts: GameFacts, deadline: Deadline) -> 
 class _Grounding:
     """Finds out what the rules of a game can derive, and keeps the names, which the compiled game does not."""
 
-    def __init__(self, engine: SlicedEngine, facts: GameFacts) -> None:
-        self.engine, self.rules = engine, facts.rules
+    def __init__(self, tables: CircuitTables, facts: GameFacts) -> None:
+        self.tables, self.rules = tables, facts.rules
         dependencies = self.rules.dependencies
         changing: Signature = ("true", 1)
         asked: list[Signature] = [("goal", 2), ("terminal", 0), ("legal", 2)]
@@ -177,10 +177,10 @@ class _Grounding:
     def atoms(self, deadline: Deadline) -> Atoms:
         relations = [signature for signature in self.rules.relations if self._is_wanted(signature)]
         told = [number for number, rule in enumerate(self.rules.rules) if self._is_told(rule)]
-        role = self.engine.roles[0]
+        role = self.tables.roles[0]
         carriers = [self._holders_of(role, signature) for signature in relations]
         carriers += [self._instances_of(role, number) for number in told]
-        states = [Rule(Atom("init", (fluent,))) for fluent in self.engine.fluents]
+        states = [Rule(Atom("init", (fluent,))) for fluent in self.tables.fluents]
         watch = GroundingWatch.start(GroundingLimits(), deadline)
         rules = [*split_rules([*self.needed, *carriers], lambda done: watch.check("split", done)), *states]
         asp = to_asp(rules, [role], _FRAME)
@@ -236,7 +236,7 @@ class _Grounding:
         sizes: dict[str, int] = {}
         for term in terms:
             sizes[_name(term)] = sizes.get(_name(term), 0) + 1
-        names: list[tuple[AtomKind, GroundTerm]] = [("function", fluent) for fluent in self.engine.fluents]
+        names: list[tuple[AtomKind, GroundTerm]] = [("function", fluent) for fluent in self.tables.fluents]
         kept: list[int] = []
         for place, term in enumerate(terms):
             if not _name(term).startswith(RULE) and sizes[_name(term)] <= MAX_ATOMS:
@@ -255,7 +255,7 @@ class _Grounding:
             self._leave_out_conditions(self.rules.rules[int(name.removeprefix(RULE))])
         instances = [instance for binding in bindings if (instance := self._instance(binding, columns, unknown))]
         literals = circuit.goals[kept] if kept else np.zeros(0, np.int32)
-        return Atoms(tuple(names), len(self.engine.fluents), circuit, literals, tuple(instances), tuple(self.left_out))
+        return Atoms(tuple(names), len(self.tables.fluents), circuit, literals, tuple(instances), tuple(self.left_out))
 
     def _instance(
         self, binding: tuple[GroundTerm, ...], columns: dict[tuple[AtomKind, GroundTerm], int], unknown: set[str]
@@ -290,7 +290,7 @@ def _carrier(role: str, name: str, arguments: tuple[Variable, ...], body: tuple[
     return Rule(Atom("goal", (role, (name, *arguments) if arguments else name)), body)
 
 
-def influencing(engine: SlicedEngine, literals: Iterable[int]) -> Bits:
-    """[fluents]: whether some of these literals of the engine's circuit depend on it."""
-    cone = engine.circuit.cone(np.fromiter(literals, np.int32))
-    return cone[1 : 1 + len(engine.fluents)]
+def influencing(tables: CircuitTables, literals: Iterable[int]) -> Bits:
+    """[fluents]: whether some of these literals of the circuit depend on it."""
+    cone = tables.gates.cone(np.fromiter(literals, np.int32))
+    return cone[1 : 1 + len(tables.fluents)]

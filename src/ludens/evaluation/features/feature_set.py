@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.engines.sliced.rows import Rows
+from ludens.engines.rows import Rows
 from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.interpretations import BestShare, Measure, Sum
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.engines.rows import Rows, row_words
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import Rows, row_words
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.fuzzy_kernel import Memory, evaluate
 from ludens.evaluation.fuzzy.layout import lay_out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.kind import GameKind
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, pack
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows, pack
 from ludens.evaluation.fuzzy.batches import BatchEvaluation
 from ludens.evaluation.fuzzy.explain import explain
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
@@ -50,8 +50,8 @@ class FuzzyEvaluator:
         if shared is not None:
             self._ranges = shared
             self._mixture = _with_opponents(_scaling(formulas.goals, shared), kind)
-        assert isinstance(game.engine, SlicedEngine)
-        self._fluents = {fluent: number for number, fluent in enumerate(game.engine.fluents)}
+        assert game.engine.circuit is not None
+        self._fluents = {fluent: number for number, fluent in enumerate(game.engine.circuit.fluents)}
 
     @classmethod
     def build(
@@ -80,16 +80,16 @@ class FuzzyEvaluator:
         norm = norm or chosen_norm(game, facts.kind, worths, deadline, rng)
         return made.get(norm) or cls(game, formulas, facts.kind, norm, one_sided=one_sided)
 
-    def evaluate(self, states: Any) -> NDArray[np.float64]:
-        """[batch, roles]: from 0 to 100; the states may be a batch of either engine of the game.
+    def evaluate(self, rows: Rows, engine: Engine | None = None) -> NDArray[np.float64]:
+        """[states, roles]: from 0 to 100; the rows are of any engine of the game, by default the compiled one.
 
         Formulas speak only of what the compiled engine knows. Other facts of a state do not count.
         """
-        return self._batches.mixed(self._rows(states), self._mixture)
+        return self._batches.mixed(self._circuit_rows(rows, engine), self._mixture)
 
-    def values(self, states: Any) -> NDArray[np.float64]:
-        """[batch, roles]: how good the states are for the goals of each role, from 0 to 1 and not scaled."""
-        return self._batches.degrees(self._rows(states))
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """[states, roles]: how good the states are for the goals of each role, from 0 to 1 and not scaled."""
+        return self._batches.degrees(rows)
 
     def explain(self, state: State, roles: Sequence[str] | None = None) -> str:
         """Which parts of the goals are fulfilled in a state, and how near the others are; of these roles or of all."""
@@ -103,14 +103,8 @@ class FuzzyEvaluator:
             told = ["no goal" if goals.get(role) is None else f"{goals[role]} points" for role in self.formulas.roles]
         return explain(self.formulas, self.norm, state, roles=roles, worths=told)
 
-    def _rows(self, states: Any) -> Rows:
-        if isinstance(states, np.ndarray):
-            return states
-        try:
-            facts = self.game.reference_engine.decode(states)
-        except (AttributeError, TypeError):
-            raise TypeError(f"{states!r:.60} is no batch of states of {self.game.name}; encode them first") from None
-        return _encoded(facts, self._fluents)
+    def _circuit_rows(self, rows: Rows, engine: Engine | None) -> Rows:
+        return rows if engine is None or engine.circuit else _encoded(engine.decode(rows), self._fluents)
 
 
 def _encoded(states: Sequence[Iterable[GroundTerm]], fluents: dict[GroundTerm, int]) -> Rows:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import HALF, Norm
 from ludens.evaluation.fuzzy.reference import degree_of, plain_values
@@ -46,9 +45,9 @@ class _Telling:
     """One state put into words."""
 
     def __init__(self, formulas: Formulas, norm: Norm, state: State) -> None:
-        engine = state.game.engine
-        assert isinstance(engine, SlicedEngine), "formulas are those of a compiled game"
-        self._formulas, self._norm, self._fluents = formulas, norm, engine.fluents
+        circuit = state.game.engine.circuit
+        assert circuit is not None, "formulas are those of a compiled game"
+        self._formulas, self._norm, self._fluents = formulas, norm, circuit.fluents
         self._spelling = state.game.rules.spelling
         terms = {fact.term for fact in state.facts}
         self._facts = np.array([fluent in terms for fluent in self._fluents], np.bool_)

@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from ludens.core import GroundTerm, goal_number
-from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.formulas import GoalValue, Ints
 from ludens.evaluation.fuzzy.grading import GradedOrder
@@ -104,7 +104,7 @@ class Instances:
 
 
 def ground_goals(
-    rules: Sequence[Rule], engine: SlicedEngine, orders: Sequence[GradedOrder], watch: GroundingWatch, *, split: bool
+    rules: Sequence[Rule], tables: CircuitTables, orders: Sequence[GradedOrder], watch: GroundingWatch, *, split: bool
 ) -> Instances:
     """All instances of the `goal_rules` of a game; CompileError if they exceed the limits of the watch.
 
@@ -117,14 +117,14 @@ def ground_goals(
     if split:
         plain = list(split_rules(plain, lambda done: watch.check("split", done)))
         changing = _changing(plain)
-    facts = [*engine.fluents, *_possible_comparisons(plain, orders)]
+    facts = [*tables.fluents, *_possible_comparisons(plain, orders)]
     shown = sorted({rule.head.signature for rule in plain} & changing | {*ROOTS, CHANGING})
-    asp = translate([*plain, *(Rule(Atom("init", (fact,))) for fact in facts)], engine.roles, shown=shown)
+    asp = translate([*plain, *(Rule(Atom("init", (fact,))) for fact in facts)], tables.roles, shown=shown)
     ground = read_aspif(run_grounder(asp.text, watch), asp)
     watch.check("read", len(ground.heads))
     with reading():
         recursive = DependencyGraph.of(plain).recursive & changing
-        return _Numbering(ground, asp, engine, orders).instances(recursive)
+        return _Numbering(ground, asp, tables, orders).instances(recursive)
 
 
 def goal_rules(rules: Rules) -> list[Rule]:
@@ -210,10 +210,10 @@ class _Numbering:
     """From the numbers of the grounder to those of `Instances`."""
 
     def __init__(
-        self, ground: GroundRules, asp: AspProgram, engine: SlicedEngine, orders: Sequence[GradedOrder]
+        self, ground: GroundRules, asp: AspProgram, tables: CircuitTables, orders: Sequence[GradedOrder]
     ) -> None:
-        self._ground, self._engine = ground, engine
-        fluent_numbers = {fluent: number for number, fluent in enumerate(engine.fluents)}
+        self._ground, self._tables = ground, tables
+        fluent_numbers = {fluent: number for number, fluent in enumerate(tables.fluents)}
         fluents: dict[int, int] = {}
         """From atoms of the grounder to the engine's numbers."""
         compared: dict[int, Comparison] = {}
@@ -230,7 +230,7 @@ class _Numbering:
         self._new = np.zeros(1 + int(ground.heads.max(initial=max(used, default=0))), np.int64)
         for atom, number in fluents.items():
             self._new[atom] = 1 + number
-        self._atom_count = 1 + len(engine.fluents)
+        self._atom_count = 1 + len(tables.fluents)
         for numbers in (list(self._comparisons), derived):
             self._new[numbers] = np.arange(self._atom_count, self._atom_count + len(numbers))
             self._atom_count += len(numbers)
@@ -258,7 +258,7 @@ class _Numbering:
         inside = rank[owners] >= 0
         places = np.argsort(rank[owners[inside]], kind="stable")
         return Instances(
-            fluent_count=len(self._engine.fluents),
+            fluent_count=len(self._tables.fluents),
             comparisons=tuple(self._comparisons.values()),
             rule_starts=np.searchsorted(heads[order], np.arange(self._atom_count + 1)).astype(np.int32),
             body_starts=np.concatenate([[0], np.cumsum(lengths[order])]).astype(np.int32),
@@ -271,7 +271,7 @@ class _Numbering:
 
     def _goals(self) -> tuple[tuple[GoalValue, ...], ...]:
         """What players can get, a number as often as it is written in another way; chance wants nothing."""
-        values: dict[str, list[GoalValue]] = {role: [] for role in self._engine.roles}
+        values: dict[str, list[GoalValue]] = {role: [] for role in self._tables.roles}
         for (role, value), atom in self._ground.symbols.get("goal", []):
             if isinstance(role, str) and role in values and role != CHANCE and goal_number(value) >= 0:
                 values[role].append(GoalValue(goal_number(value), self._literal(atom)))

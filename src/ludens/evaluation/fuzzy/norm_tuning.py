@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ludens.analysis.kind import GameKind
 from ludens.analysis.states import sample_states
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, pack
+from ludens.engines.rows import Rows, pack
 from ludens.errors import NoLegalMoveError
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.game import Game
@@ -102,7 +101,6 @@ def random_outcomes(game: Game, rows: Rows, deadline: Deadline, rng: Random, sec
     `seconds`: how long the first round may take; those that follow are judged by the one before.
     """
     engine = game.engine
-    assert isinstance(engine, SlicedEngine)
     known = np.zeros((len(rows), len(game.roles)))
     total = np.zeros_like(known)
     before = 1

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.engines.rows import pack, unpack
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import pack, unpack
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import Norm, weighted_sum
 

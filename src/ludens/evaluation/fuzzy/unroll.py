@@ -19,7 +19,7 @@ from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import signature_of
 from ludens.circuit import Circuit, optimised_circuit, translate
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.formulas import Floats, Formulas, GoalValue, Ints
 from ludens.evaluation.fuzzy.grading import GradedOrder, Nearness, graded_orders
@@ -46,17 +46,17 @@ def unroll(game: Game, facts: GameFacts, deadline: Deadline, limits: UnrollLimit
 
     CompileError if the game is not compiled.
     """
-    engine = game.engine
-    if not isinstance(engine, SlicedEngine):
+    tables = game.engine.circuit
+    if tables is None:
         raise CompileError(f"{game.name} is not compiled, so its goals cannot be unrolled; call compile() first")
     limits = limits or UnrollLimits()
     try:
         rules = goal_rules(game.engine_rules)
         orders, left_out = _orders(facts, {part.atom.signature for rule in rules for part in rule.body})
-        instances, ungraded = _ground(rules, engine, orders, deadline, limits)
-        return _Unrolling(instances, engine, facts, deadline, limits, left_out + ungraded).formulas()
+        instances, ungraded = _ground(rules, tables, orders, deadline, limits)
+        return _Unrolling(instances, tables, facts, deadline, limits, left_out + ungraded).formulas()
     except CompileError as error:
-        return _whole(engine, str(error))
+        return _whole(tables, str(error))
 
 
 def _orders(facts: GameFacts, used: AbstractSet[Signature]) -> tuple[list[GradedOrder], list[str]]:
@@ -73,7 +73,7 @@ def _orders(facts: GameFacts, used: AbstractSet[Signature]) -> tuple[list[Graded
 
 def _ground(
     rules: Sequence[Rule],
-    engine: SlicedEngine,
+    tables: CircuitTables,
     orders: Sequence[GradedOrder],
     deadline: Deadline,
     limits: UnrollLimits,
@@ -82,7 +82,7 @@ def _ground(
 
     def instances(graded: Sequence[GradedOrder], split: bool, share: float) -> Instances:
         watch = GroundingWatch.start(GroundingLimits(share * deadline.remaining, rules=limits.instances), deadline)
-        return ground_goals(rules, engine, graded, watch, split=split)
+        return ground_goals(rules, tables, graded, watch, split=split)
 
     for split in (False, True) if orders else (False,):
         with suppress(CompileError):
@@ -90,20 +90,20 @@ def _ground(
     return instances((), True, 1), [UNGRADED] if orders else []
 
 
-def _whole(engine: SlicedEngine, reason: str) -> Formulas:
+def _whole(tables: CircuitTables, reason: str) -> Formulas:
     """Nothing is unrolled: the goals and the end themselves are opaque, by the circuit of the engine."""
-    tables, circuit = engine.expander.tables, engine.circuit
+    circuit, starts = tables.gates, np.cumsum([0, *tables.gates.goal_counts])
     opaque = np.append(circuit.goals, circuit.terminal).astype(np.int32)
     goals = []
     gates = _Gates(1 + len(opaque))
-    for role, (start, end) in zip(engine.roles, pairwise(tables.goal_starts.tolist()), strict=True):
+    for role, (start, end) in zip(tables.roles, pairwise(starts.tolist()), strict=True):
         values = tables.goal_values[start:end].tolist() if role != CHANCE else []
         found = [GoalValue(value, 2 * (1 + place)) for place, value in enumerate(values, start) if value >= 0]
         goals.append(gates.goals(found))
     none, no_degrees = np.zeros(0, np.int32), np.zeros(0, np.float32)
     return Formulas(
-        roles=engine.roles,
-        fluent_count=len(engine.fluents),
+        roles=tables.roles,
+        fluent_count=len(tables.fluents),
         fluents=none,
         near_starts=np.zeros(1, np.int32),
         near_fluents=none,
@@ -159,13 +159,13 @@ class _Unrolling:
     def __init__(
         self,
         instances: Instances,
-        engine: SlicedEngine,
+        tables: CircuitTables,
         facts: GameFacts,
         deadline: Deadline,
         limits: UnrollLimits,
         left_out: Sequence[str],
     ) -> None:
-        self._instances, self._engine, self._facts = instances, engine, facts
+        self._instances, self._tables, self._facts = instances, tables, facts
         self._deadline, self._limits = deadline, limits
         self._left_out = list(left_out)
         self._selection = select(instances, limits, deadline)
@@ -198,7 +198,7 @@ class _Unrolling:
         near_starts, near_fluents, near_degrees = self._near([atom - 1 for atom in fluents])
         circuit = self._circuit(opaque) if opaque else None
         return Formulas(
-            roles=self._engine.roles,
+            roles=self._tables.roles,
             fluent_count=instances.fluent_count,
             fluents=np.array(fluents, np.int32) - 1,
             near_starts=near_starts,
@@ -220,7 +220,7 @@ class _Unrolling:
 
     def _near(self, fluents: Sequence[int]) -> tuple[Ints, Ints, Floats]:
         """What can stand in for each fluent; where that is too much, first for the names with few of them."""
-        terms, room = self._engine.fluents, self._limits.near
+        terms, room = self._tables.fluents, self._limits.near
         nearness = Nearness(terms, self._facts)
         by_name: dict[str, list[int]] = {}
         for fluent in fluents:
@@ -245,7 +245,7 @@ class _Unrolling:
         names: dict[int, GroundTerm] = {}
         for atom, literal in literals.items():
             if 0 < atom < instances.first_comparison:
-                names[literal] = self._engine.fluents[atom - 1]
+                names[literal] = self._tables.fluents[atom - 1]
             elif instances.first_comparison <= atom < instances.first_derived:
                 names[literal] = instances.comparisons[atom - instances.first_comparison].term
             elif literal > TRUE and (relation := instances.names[atom][0]) not in ROOTS and MADE not in relation[0]:
@@ -261,7 +261,7 @@ class _Unrolling:
         heads = np.repeat(np.arange(instances.atom_count), np.diff(folded.rule_starts))
         program = GroundProgram(
             roles=("",),
-            fluents=self._engine.fluents,
+            fluents=self._tables.fluents,
             moves=((),),
             goal_values=(tuple(instances.names[atom][1] for atom in opaque),),
             atom_count=instances.atom_count - shift,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import unpack
+from ludens.engines.rows import unpack
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.features.atoms import derive_atoms, influencing
 from ludens.evaluation.features.candidates import Domains
@@ -85,20 +85,21 @@ class ModelBuilder:
 
     def __init__(self, game: Game, facts: GameFacts, deadline: Deadline, rng: Random) -> None:
         self._begun = time.monotonic()
-        if not game.compile(deadline) or not isinstance(game.engine, SlicedEngine):
+        if not game.compile(deadline) or game.engine.circuit is None:
             reason = game.circuit_error or "there is not enough time to compile the rules"
             raise CompileError(f"a model needs the rules as a circuit: {reason}")
-        self._engine, self._facts, self._deadline = game.engine, facts, deadline
+        self._engine, self._tables = game.engine, game.engine.circuit
+        self._facts, self._deadline = facts, deadline
         self._rng = np.random.default_rng(rng.getrandbits(64))
         self._players = [place for place, role in enumerate(facts.roles) if role.lower() != CHANCE]
-        self._mobility = Mobility(game.engine, facts)
+        self._mobility = Mobility(self._tables, facts)
         self._payoff_rules = payoff_rules(game.engine, _middles(facts))
         self._look_for_features(GROUNDING_SHARE)
 
     def _look_for_features(self, share: float) -> None:
         """Derived relations may take this part of the time to be worked out, and features after them as much."""
         soon = Deadline(share * self._deadline.remaining)
-        self._atoms = derive_atoms(self._engine, self._facts, soon)
+        self._atoms = derive_atoms(self._tables, self._facts, soon)
         self._too_soon = self._atoms.circuit is None and soon.passed
         self._domains = Domains(self._facts, self._atoms.tables)
         soon = Deadline(max(share * self._deadline.remaining, GRACE))
@@ -115,9 +116,9 @@ class ModelBuilder:
         self._alike = orbits(self._candidates, [*symmetries, *exchanges])
         self._images = images(self._candidates, self._exchange)
         self._deciding = {
-            "goal": self._influence([("goal", 2)], engine_literals(self._engine, "goal")),
-            "legal": self._influence([("legal", 2)], engine_literals(self._engine, "legal")),
-            "terminal": self._influence([("terminal", 0)], engine_literals(self._engine, "terminal")),
+            "goal": self._influence([("goal", 2)], circuit_literals(self._tables, "goal")),
+            "legal": self._influence([("legal", 2)], circuit_literals(self._tables, "legal")),
+            "terminal": self._influence([("terminal", 0)], circuit_literals(self._tables, "terminal")),
         }
 
     def models(self, most_states: int = MAX_STATES) -> Iterator[GameModel]:
@@ -238,10 +239,10 @@ class ModelBuilder:
     def _payoffs_by(self, rules: PayoffRules, chosen: Sample, others: Sequence[Feature]) -> list[LinearForm | None]:
         states = chosen.states
         rows = states.rows[states.terminal] if rules.only_ends else states.rows
-        fluents = np.flatnonzero(self._deciding["goal"][: len(self._engine.fluents)])
+        fluents = np.flatnonzero(self._deciding["goal"][: len(self._tables.fluents)])
         if not len(fluents) or len(rows) < (ENOUGH_ENDS if rules.only_ends else 1):
             return []
-        pseudo = PseudoStates(self._engine, self._facts, rows, self._rng)
+        pseudo = PseudoStates(self._tables, self._facts, rows, self._rng)
         most = min(MAX_PLACED, PAIRS_PER_STATE * len(states))
         features = tuple(dict.fromkeys((*chosen.features, *others)))
         found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
@@ -279,7 +280,7 @@ class ModelBuilder:
 
     def _signs(self) -> list[Feature]:
         """Differences that may tell what will come; not those that count turns, or depend on counted steps."""
-        timing, counter = set(np.flatnonzero(self._timing()).tolist()), step_counter(self._engine)
+        timing, counter = set(np.flatnonzero(self._timing()).tolist()), step_counter(self._tables)
         steps = list(counter.fluents) if counter else []
         return [
             feature
@@ -296,10 +297,10 @@ class ModelBuilder:
         """
         relative = True if self._relative else None
         chosen = without_repetitions(self._select(stable, "legal", relative))
-        fluents = np.flatnonzero(self._deciding["legal"][: len(self._engine.fluents)] & ~self._timing())
+        fluents = np.flatnonzero(self._deciding["legal"][: len(self._tables.fluents)] & ~self._timing())
         if not len(chosen.features) or not len(fluents):
             return [None] * len(self._players)
-        going = PseudoStates(self._engine, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
+        going = PseudoStates(self._tables, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
         pairs = going.placed(fluents, min(MAX_CONTROL_PAIRS, CONTROL_PAIRS_PER_STATE * len(chosen.states)))
         constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal", relative).features
         plain = np.array(constant, object)[plainness(constant, self._domains) == 0]
@@ -315,8 +316,8 @@ class ModelBuilder:
     def _tells_the_turn(self, sample: Sample) -> Bits:
         """[features]: whether it is the same wherever it is the same one's turn, but for a trifle."""
         turns = list(self._facts.control.turns) if self._facts.control else []
-        columns = [self._engine.fluents.index(fact) for fact in turns]
-        bits = unpack(sample.states.rows, len(self._engine.fluents))[:, columns]
+        columns = [self._tables.fluents.index(fact) for fact in turns]
+        bits = unpack(sample.states.rows, len(self._tables.fluents))[:, columns]
         left = np.zeros(len(sample.features))
         for turn in np.unique(bits, axis=0):
             values = sample.values[(bits == turn).all(axis=1)]
@@ -328,7 +329,7 @@ class ModelBuilder:
         """[fluents]: whether it tells whose turn it is, or counts steps."""
         told = set(self._facts.control.turns) if self._facts.control else set()
         told |= set(self._facts.counter.facts) if self._facts.counter else set()
-        return np.array([fluent in told for fluent in self._engine.fluents], np.bool_)
+        return np.array([fluent in told for fluent in self._tables.fluents], np.bool_)
 
     def _stabilities(
         self, sample: Sample, payoff: LinearForm | None, control: LinearForm | None
@@ -386,7 +387,7 @@ class ModelBuilder:
     def _influence(self, relations: list[Signature], literals: NDArray[np.int32]) -> Bits:
         """[atoms]: whether what is asked depends on it."""
         reachable = self._facts.rules.dependencies.reachable(relations)
-        fluents = influencing(self._engine, literals)
+        fluents = influencing(self._tables, literals)
         derived = [
             (name, 0) in reachable if isinstance(name, str) else (str(name[0]), len(name) - 1) in reachable
             for _, name in self._atoms.names[self._atoms.fluent_count :]
@@ -398,8 +399,8 @@ def _middles(facts: GameFacts) -> list[int]:
     return [(worst + best) // 2 for worst, best in zip(facts.kind.worst, facts.kind.best, strict=True)]
 
 
-def engine_literals(engine: SlicedEngine, what: str) -> NDArray[np.int32]:
-    circuit = engine.circuit
+def circuit_literals(tables: CircuitTables, what: str) -> NDArray[np.int32]:
+    circuit = tables.gates
     return {"goal": circuit.goals, "legal": circuit.legal}.get(what, np.array([circuit.terminal], np.int32))
 
 

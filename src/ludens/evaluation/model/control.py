@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.facts import GameFacts
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, pack, unpack
+from ludens.engines.rows import Rows, pack, unpack
+from ludens.engines.sliced.question import Question
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.evaluation.features.candidates import Domains
 from ludens.evaluation.features.feature_set import Feature, Floats
 from ludens.evaluation.model.forms import LinearForm
@@ -30,12 +31,13 @@ MAX_FEATURES = 10
 class Mobility:
     """Counts what roles can choose from; where they take turns, each as if it were its turn."""
 
-    def __init__(self, engine: SlicedEngine, facts: GameFacts) -> None:
-        self._engine = engine
+    def __init__(self, tables: CircuitTables, facts: GameFacts) -> None:
+        self._tables = tables
+        self._legal = Question(tables.gates, tables.gates.legal)
         turns = facts.control.turns if facts.control else {}
-        self._turns = np.array([engine.fluents.index(fact) for fact in turns], np.int64)
-        by_role = {role: engine.fluents.index(fact) for fact, role in reversed(list(turns.items()))}
-        self._own = [by_role.get(role) for role in range(len(engine.roles))]
+        self._turns = np.array([tables.fluents.index(fact) for fact in turns], np.int64)
+        by_role = {role: tables.fluents.index(fact) for fact, role in reversed(list(turns.items()))}
+        self._own = [by_role.get(role) for role in range(len(tables.roles))]
 
     def choices(self, rows: Rows) -> NDArray[np.int32]:
         """[states, roles]"""
@@ -50,14 +52,14 @@ class Mobility:
         return found
 
     def _with_turn(self, rows: Rows, own: int) -> Rows:
-        bits = unpack(rows, len(self._engine.fluents))
+        bits = unpack(rows, len(self._tables.fluents))
         bits[:, self._turns] = False
         bits[:, own] = True
         return pack(bits)
 
     def _count(self, rows: Rows) -> NDArray[np.int32]:
-        legal = unpack(self._engine.legal_bits(rows), self._engine.circuit.move_count)
-        parts = np.split(legal, np.cumsum(self._engine.circuit.move_counts)[:-1], axis=1)
+        legal = unpack(self._legal.ask(rows), len(self._tables.moves))
+        parts = np.split(legal, self._tables.role_starts[1:-1], axis=1)
         return np.stack([np.count_nonzero(part, axis=1) for part in parts], axis=1).astype(np.int32)
 
 

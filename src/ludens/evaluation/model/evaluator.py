@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from ludens.analysis.counters import step_counter
 from ludens.analysis.facts import GameFacts
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows
+from ludens.core import GroundTerm
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows
 from ludens.errors import CompileError
 from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
 from ludens.evaluation.features.interpretations import Sum
@@ -44,11 +44,11 @@ class ModelEvaluator:
 
     def __init__(self, game: Game, facts: GameFacts, model: GameModel) -> None:
         engine = game.engine
-        if not isinstance(engine, SlicedEngine):
+        if engine.circuit is None:
             raise CompileError("a model needs the compiled game")
         self.model = model
-        self._game, self._engine, self._facts = game, engine, facts
-        self._fluents = frozenset(engine.fluents)
+        self._engine, self._facts = engine, facts
+        self._fluents = frozenset(engine.circuit.fluents)
         roles = model.roles
         self._shares = np.array([one.control_share for one in roles])
         self._has_control = bool(self._shares.any())
@@ -57,7 +57,7 @@ class ModelEvaluator:
         if self._has_outlook:
             forms += [one.outlook or BALANCED for one in roles]
         if self._has_control:
-            counter = step_counter(engine)
+            counter = step_counter(engine.circuit)
             ending = _at_any_time(model.termination, set(counter.fluents)) if counter else model.termination
             forms += [*(one.control or BALANCED for one in roles), ending]
         self._forms = FormSet(model.atoms, forms)
@@ -75,9 +75,10 @@ class ModelEvaluator:
         """With the best model that can be made until the deadline; CompileError where there can be none."""
         return cls(game, facts, build_model(game, facts, deadline, rng, most_states))
 
-    def evaluate(self, states: Any) -> Floats:
-        """[batch, roles]: from 0 to 100; the states are a batch of either engine of the game."""
-        rows = states if isinstance(states, np.ndarray) else self._encoded(states)
+    def evaluate(self, rows: Rows, engine: Engine | None = None) -> Floats:
+        """[states, roles]: from 0 to 100; the rows are of any engine of the game, by default the compiled one."""
+        if engine is not None and engine.circuit is None:
+            rows = self._encoded(engine.decode(rows))
         worths: Floats = self._base + self._scale * self.values(rows)
         if len(self._places) == len(self._facts.roles):
             return worths
@@ -172,11 +173,11 @@ class ModelEvaluator:
     # -- states ------------------------------------------------------------------------------
 
     def _rows_of(self, states: Sequence[State]) -> Rows:
-        return self._engine.encode([self._fluents & {fact.term for fact in state.facts} for state in states])
+        return self._encoded(state.terms for state in states)
 
-    def _encoded(self, states: Any) -> Rows:
-        """States of the reference engine, without facts that the compiled one does not know."""
-        return self._engine.encode([self._fluents & set(facts) for facts in self._game.reference_engine.decode(states)])
+    def _encoded(self, states: Iterable[frozenset[GroundTerm]]) -> Rows:
+        """States without facts that the compiled engine does not know."""
+        return self._engine.encode([self._fluents & facts for facts in states])
 
 
 def _at_any_time(form: LinearForm, steps: set[int]) -> LinearForm:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit.circuit import FALSE, TRUE, Circuit, Literals
-from ludens.engines.sliced import SlicedEngine
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows, unpack
 from ludens.engines.sliced.question import Question
-from ludens.engines.sliced.rows import Rows, unpack
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.evaluation.random_play import PlayedStates
 
 Goals = Callable[[Rows], NDArray[np.int16]]
@@ -27,7 +28,7 @@ class PayoffRules:
     """Whether only states of play that are terminal can be changed into pseudo-states."""
 
 
-def payoff_rules(engine: SlicedEngine, middle: Sequence[int]) -> list[PayoffRules]:
+def payoff_rules(engine: Engine, middle: Sequence[int]) -> list[PayoffRules]:
     """What the rules say, what they would say if all states were terminal, and what they say of those that are.
 
     Where they say nothing at the start, undecided states may also be worth the middle of all goals of a role.
@@ -40,14 +41,14 @@ def payoff_rules(engine: SlicedEngine, middle: Sequence[int]) -> list[PayoffRule
     def at_ends(rows: Rows) -> NDArray[np.int16]:
         return np.where(engine.terminal(rows)[:, None], engine.goals(rows), np.int16(-1))
 
-    ended = goals_as_if_over(engine)
+    ended = goals_as_if_over(engine.circuit) if engine.circuit else None
     found = [PayoffRules(engine.goals)] + ([PayoffRules(ended)] if ended else [])
     if (engine.goals(engine.initial(1)) < 0).any():
         found.append(PayoffRules(undecided_in_the_middle))
     return [*found, PayoffRules(at_ends, only_ends=True)]
 
 
-def goals_at_ends(engine: SlicedEngine, states: PlayedStates) -> NDArray[np.float64]:
+def goals_at_ends(engine: Engine, states: PlayedStates) -> NDArray[np.float64]:
     """[games, roles]: the goals at the end, NaN for games without."""
     ends = np.full((1 + int(states.games[-1]), len(engine.roles)), np.nan)
     over = np.flatnonzero(states.terminal)
@@ -56,9 +57,9 @@ def goals_at_ends(engine: SlicedEngine, states: PlayedStates) -> NDArray[np.floa
     return ends
 
 
-def goals_as_if_over(engine: SlicedEngine) -> Goals | None:
+def goals_as_if_over(tables: CircuitTables) -> Goals | None:
     """The goals that states would have if they were terminal; None if goals do not ask for the end."""
-    circuit = engine.circuit
+    circuit = tables.gates
     node = circuit.terminal >> 1
     if circuit.terminal in (FALSE, TRUE) or not circuit.cone(circuit.goals)[node]:
         return None
@@ -66,7 +67,7 @@ def goals_as_if_over(engine: SlicedEngine) -> Goals | None:
     question = Question(ended, ended.goals)
 
     def goals(rows: Rows) -> NDArray[np.int16]:
-        return engine.single_goals(unpack(question.ask(rows), len(ended.goals)))
+        return tables.single_goals(unpack(question.ask(rows), len(ended.goals)))
 
     return goals
 

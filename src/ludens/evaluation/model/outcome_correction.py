@@ -13,8 +13,8 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, pack
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows, pack
 from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats, used_columns
 from ludens.evaluation.features.interpretations import BestShare
@@ -49,7 +49,7 @@ class Outlook:
 
     def __init__(
         self,
-        engine: SlicedEngine,
+        engine: Engine,
         atoms: Atoms,
         roles: tuple[int, int],
         rng: np.random.Generator,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.engines.sliced.rows import Rows
+from ludens.engines.rows import Rows
 from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, used_columns
 from ludens.evaluation.features.interpretations import Measure, Sum

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ludens.analysis.facts import GameFacts
 from ludens.analysis.states import Bits, signature_of
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import Rows, pack, unpack
+from ludens.engines.rows import Rows, pack, unpack
+from ludens.engines.sliced.tables import CircuitTables
 from ludens.evaluation.features.interpretations import BestShare, Measure, Sum
 from ludens.evaluation.model.goals import Goals
 from ludens.gdl.formulas import Signature
@@ -54,13 +54,13 @@ class Pairs:
 class PseudoStates:
     """Makes pairs from the states of a sample."""
 
-    def __init__(self, engine: SlicedEngine, facts: GameFacts, rows: Rows, rng: np.random.Generator) -> None:
+    def __init__(self, tables: CircuitTables, facts: GameFacts, rows: Rows, rng: np.random.Generator) -> None:
         self._rng = rng
-        self._rows, self._fluent_count = rows, len(engine.fluents)
-        self._exclusive, self._groups = _exclusive(engine.fluents, facts)
-        self._blanks = _blanks(engine.fluents, facts)
+        self._rows, self._fluent_count = rows, len(tables.fluents)
+        self._exclusive, self._groups = _exclusive(tables.fluents, facts)
+        self._blanks = _blanks(tables.fluents, facts)
         boards = {board.signature for board in facts.boards if board.content_order is None}
-        self._on_board = np.array([signature_of(fluent) in boards for fluent in engine.fluents], np.bool_)
+        self._on_board = np.array([signature_of(fluent) in boards for fluent in tables.fluents], np.bool_)
 
     def placed(self, fluents: NDArray[np.int64], most: int) -> Pairs:
         """For each of these fluents some states, without and with it; about so many in all.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ludens.analysis.kind import GameKind
 from ludens.core import GroundTerm
-from ludens.engines.sliced import SlicedEngine
-from ludens.engines.sliced.rows import unpack
+from ludens.engines.base import Engine
+from ludens.engines.rows import Rows, unpack
 from ludens.evaluation.simple.features import Bits, Floats
 from ludens.evaluation.simple.heuristics import Heuristic
 from ludens.game import Game, State
+
+if TYPE_CHECKING:
+    from ludens.engines.sliced.tables import CircuitTables
 
 
 class HeuristicEvaluator:
@@ -29,12 +32,13 @@ class HeuristicEvaluator:
         self._team = list(next((team for team in kind.teams if self._role in team), (self._role,)))
         self._worst, self._best = float(kind.worst[self._role]), float(kind.best[self._role])
         self._places = {fact: place for place, fact in enumerate(heuristic.feature.facts)}
-        self._engine: SlicedEngine | None = None
+        self._circuit: CircuitTables | None = None
         self._columns = self._known = np.zeros(0, np.int64)
 
-    def evaluate(self, states: Any) -> Floats:
-        """[batch, roles]: from 0 to 100; the states may be a batch of either engine of the game."""
-        bits = self._bits_of_rows(states) if isinstance(states, np.ndarray) else self._bits_of_facts(states)
+    def evaluate(self, rows: Rows, engine: Engine | None = None) -> Floats:
+        """[states, roles]: from 0 to 100; the rows are of any engine of the game, by default the one that it has."""
+        engine = engine or self._game.engine
+        bits = self._bits_of_rows(rows, engine.circuit) if engine.circuit else self._bits_of_facts(engine.decode(rows))
         own = self.heuristic.values(bits, self._worst, self._best)
         values = np.repeat((self._worst + self._best - own)[:, np.newaxis], len(self._game.roles), axis=1)
         values[:, self._team] = own[:, np.newaxis]
@@ -42,39 +46,30 @@ class HeuristicEvaluator:
 
     def ignores(self, fluents: Collection[int]) -> bool:
         """Whether the worth of a state does not depend on any of these fluents of the compiled engine."""
-        engine = self._game.engine
-        return isinstance(engine, SlicedEngine) and self._places.keys().isdisjoint(
-            engine.fluents[number] for number in fluents
-        )
+        circuit = self._game.engine.circuit
+        return circuit is not None and self._places.keys().isdisjoint(circuit.fluents[number] for number in fluents)
 
     def explain(self, state: State) -> str:
         """What the heuristic wants, how much of it there is, and what that is worth."""
-        batch = self._game.reference_engine.encode([frozenset(fact.term for fact in state.facts)])
-        feature, bits = self.heuristic.feature, self._bits_of_facts(batch)
+        feature, bits = self.heuristic.feature, self._bits_of_facts([state.terms])
         role = self._game.roles[self._role]
         words = self.heuristic.words(role.lower(), self._game.rules.spelling)
         amount, worth = feature.values(bits)[0], self.heuristic.values(bits, self._worst, self._best)[0]
         return f"{words}: {amount:g} of {feature.lowest:g} to {feature.highest:g}, worth {worth:.1f} to {role}"
 
-    def _bits_of_rows(self, rows: Any) -> Bits:
+    def _bits_of_rows(self, rows: Rows, circuit: CircuitTables) -> Bits:
         """[states, facts]; facts that the compiled engine does not know never hold."""
-        engine = self._game.engine
-        assert isinstance(engine, SlicedEngine)
-        if self._engine is not engine:
-            numbers = {fluent: number for number, fluent in enumerate(engine.fluents)}
+        if self._circuit is not circuit:
+            numbers = {fluent: number for number, fluent in enumerate(circuit.fluents)}
             known = [(place, numbers[fact]) for fact, place in self._places.items() if fact in numbers]
             self._known, self._columns = np.array(known, np.int64).reshape(-1, 2).T
-            self._engine = engine
+            self._circuit = circuit
         bits = np.zeros((len(rows), len(self._places)), np.bool_)
-        bits[:, self._known] = unpack(rows, len(engine.fluents))[:, self._columns]
+        bits[:, self._known] = unpack(circuit.checked(rows), len(circuit.fluents))[:, self._columns]
         return bits
 
-    def _bits_of_facts(self, states: Any) -> Bits:
-        try:
-            decoded: list[frozenset[GroundTerm]] = self._game.reference_engine.decode(states)
-        except (AttributeError, TypeError):
-            raise TypeError(f"{states!r:.60} is no batch of states of {self._game.name}; encode them first") from None
-        bits = np.zeros((len(decoded), len(self._places)), np.bool_)
-        for row, facts in enumerate(decoded):
+    def _bits_of_facts(self, states: Sequence[frozenset[GroundTerm]]) -> Bits:
+        bits = np.zeros((len(states), len(self._places)), np.bool_)
+        for row, facts in enumerate(states):
             bits[row, [self._places[fact] for fact in facts if fact in self._places]] = True
         return bits

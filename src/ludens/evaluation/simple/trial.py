@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 
 from ludens.analysis.kind import GameKind
-from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.norm_tuning import agreement, random_outcomes
 from ludens.evaluation.random_play import play_at_random
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
@@ -30,7 +29,7 @@ def correlations(
     """
     begun, numbers = time.monotonic(), np.random.default_rng(rng.getrandbits(64))
     engine = game.engine
-    played = play_at_random(engine, GAMES, numbers, deadline) if isinstance(engine, SlicedEngine) else None
+    played = play_at_random(engine, GAMES, numbers, deadline) if engine.circuit is not None else None
     if played is None:
         return (0.0,) * len(heuristics)
     going = np.flatnonzero(~played.terminal)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,8 @@ from numpy.typing import NDArray
 
 from ludens.analysis.counters import StepCounter
 from ludens.core import Evaluator
+from ludens.engines.base import UNKNOWN_GOAL, Engine, Expansion, Ints
+from ludens.engines.rows import Rows
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta import search_kernel as machine
 from ludens.search.alphabeta.evaluators import EarlyPayoff
@@ -21,7 +22,7 @@ from ludens.search.alphabeta.options import AlphaBetaOptions
 from ludens.search.alphabeta.sides import Sides
 from ludens.search.alphabeta.table import TranspositionTable
 from ludens.search.base import Watch
-from ludens.search.positions import UNKNOWN_GOAL, Ints, Positions, Rows, SlicedPositions
+from ludens.search.view import GameView
 
 SLICE = 0.003
 """Seconds between two looks at the clock."""
@@ -42,10 +43,10 @@ SIMULTANEOUS = {"paranoid": m.SERIAL, "random": m.RANDOM, "equilibrium": m.EQUIL
 class Setting:
     """The parameters of a search."""
 
-    positions: Positions
+    view: GameView
     sides: Sides
     options: AlphaBetaOptions
-    evaluator: Evaluator[Any] | None
+    evaluator: Evaluator | None
     table: TranspositionTable
     counter: StepCounter | None
     caps: Mapping[int, NDArray[np.float64]]
@@ -63,17 +64,26 @@ class TooManyMovesError(Exception):
 
 
 class MoveNumbers:
-    """Numbers for moves that are not known in advance, as they turn up, role by role."""
+    """The numbers of moves in a search: role by role, with room for the same number of moves each.
 
-    def __init__(self, roles: int, room: int) -> None:
-        """`room`: the most moves of a role."""
+    Where the rules have become a circuit they are those of the engine; elsewhere moves are numbered as they turn up.
+    """
+
+    def __init__(self, engine: Engine, room: int) -> None:
+        """`room`: the most moves of a role, where they are not known in advance."""
+        roles = len(engine.roles)
         self.room = room
         self.role_starts: Ints = np.arange(roles + 1, dtype=np.int32) * np.int32(room)
+        if engine.circuit is not None:
+            self.role_starts = engine.circuit.role_starts
+        self._are_known = engine.circuit is not None
         self._numbers: list[dict[int, int]] = [{} for _ in range(roles)]
         self._moves: list[list[int]] = [[] for _ in range(roles)]
 
     def of(self, role: int, move: int) -> int:
-        """Return the number of a move of the positions."""
+        """Return the number of a move of the engine."""
+        if self._are_known:
+            return move
         number = self._numbers[role].setdefault(move, len(self._moves[role]))
         if number == len(self._moves[role]):
             if number == self.room:
@@ -81,18 +91,25 @@ class MoveNumbers:
             self._moves[role].append(move)
         return self.room * role + number
 
-    def position_move(self, number: int) -> int:
+    def engine_move(self, number: int) -> int:
+        """Return the number that a move has in the engine."""
+        if self._are_known:
+            return number
         role, place = divmod(number, self.room)
         return self._moves[role][place]
 
 
-class Driver(ABC):
+class Driver:
     """One search from one root; `iterate` deepens it step by step."""
 
-    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, role_starts: Ints) -> None:
+    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, numbers: MoveNumbers) -> None:
+        circuit = setting.view.engine.circuit
+        self._expansion = (circuit.expander.tables, circuit.expander.new_memory()) if circuit else None
+        """What the kernel expands states with, where the rules have become a circuit."""
+        self._numbers = numbers
+        self.role_starts = role_starts = numbers.role_starts
         self._setting = setting
-        self.role_starts = role_starts
-        roles, sides = len(setting.positions.roles), len(setting.sides.teams)
+        roles, sides = len(setting.view.roles), len(setting.sides.teams)
         moves = int(role_starts[-1])
         table = setting.table
         self.search = m.Search(
@@ -120,7 +137,7 @@ class Driver(ABC):
         self._taken = setting.sides.taken
         self._budget = FIRST_BUDGET
         self._batch = FIRST_EVALUATED
-        self._look(root)
+        self._take(0, setting.view.engine.look(root))
 
     # -- for the searcher --------------------------------------------------------------------
 
@@ -151,15 +168,15 @@ class Driver(ABC):
     def nodes(self) -> int:
         return int(self.search.registers[m.VISITED])
 
-    @abstractmethod
-    def position_move(self, move: int) -> int:
-        """Return the number of a move in the positions."""
+    def engine_move(self, move: int) -> int:
+        """Return the number that a move has in the engine."""
+        return self._numbers.engine_move(move)
 
     def known_move(self, row: Rows) -> int:
-        """Return the best move in a state by the table, as a number of the positions; -1 for none."""
+        """Return the best move in a state by the table, as a number of the engine; -1 for none."""
         counter = self._setting.counter
         move = self._setting.table.best_move(row, counter.mask if counter else None)
-        return move if move < 0 else self.position_move(move)
+        return move if move < 0 else self.engine_move(move)
 
     # -- memory ------------------------------------------------------------------------------
 
@@ -183,13 +200,18 @@ class Driver(ABC):
             (m.PRUNES, options.pruning),
             (m.USE_KILLERS, options.killers),
             (m.USE_HISTORY, options.history),
-            (m.LOOKAHEAD, self._lookahead()),
+            (m.LOOKAHEAD, options.lookahead if self._expansion else 0),
             (m.MATRIX_LIMIT, MATRIX_LIMIT),
             (m.COUNTER_START, -1 if count is None else count),
             (m.COUNTER_EFFECT, _first_effect(counter)),
             (m.HAS_CAPS, bool(setting.caps)),
         ):
             registers[place] = number
+        if self._expansion is not None:
+            memory = self._expansion[1]
+            wires = len(memory.step_words) + len(memory.look_words)
+            registers[m.PASS_COST] = 1 + wires // WIRES_PER_STEP
+            registers[m.GROUP_COST] = 3 * root.shape[1] + (int(self.role_starts[-1]) + 63) // 64
         return registers
 
     def _caps(self, moves: int, sides: int) -> NDArray[np.float64]:
@@ -198,15 +220,11 @@ class Driver(ABC):
             caps[move] = cap
         return caps
 
-    @abstractmethod
-    def _lookahead(self) -> int:
-        """Return the most states that are prefetched at once."""
-
     def _entries(self, count: int) -> dict[str, NDArray[Any]]:
-        positions = self._setting.positions
-        roles, sides = len(positions.roles), len(self._setting.sides.teams)
+        view = self._setting.view
+        roles, sides = len(view.roles), len(self._setting.sides.teams)
         return {
-            "rows": np.zeros((count, positions.words), np.uint64),
+            "rows": np.zeros((count, view.engine.words), np.uint64),
             "legal": np.zeros((count, max(1, (int(self.role_starts[-1]) + 63) // 64)), np.uint64),
             "terminal": np.zeros(count, np.bool_),
             "goals": np.zeros((count, roles), np.int16),
@@ -214,7 +232,7 @@ class Driver(ABC):
             "entries": np.zeros((count, m.ENTRY_COLUMNS), np.int64),
             "values": np.zeros((count, sides)),
             "scores": np.zeros(count),
-            "parents": np.zeros((count, positions.words), np.uint64),
+            "parents": np.zeros((count, view.engine.words), np.uint64),
         }
 
     def _make_room(self, needed: int) -> None:
@@ -226,7 +244,7 @@ class Driver(ABC):
 
     def _make_frames(self, depth: int) -> None:
         """Make room for a depth: a state takes a frame for each role that chooses in it."""
-        roles, sides = len(self._setting.positions.roles), len(self._setting.sides.teams)
+        roles, sides = len(self._setting.view.roles), len(self._setting.sides.teams)
         needed = (depth + 1) * roles + 2
         old = self.search.frames
         if needed > len(old):
@@ -236,13 +254,37 @@ class Driver(ABC):
 
     # -- for the kernel ----------------------------------------------------------------------
 
-    @abstractmethod
-    def _look(self, root: Rows) -> None:
-        """Make the root the first entry."""
-
-    @abstractmethod
     def _run(self, budget: int, watch: Watch) -> int:
         """Run for a number of steps, expanding states; return why it halted."""
+        if self._expansion is not None:
+            return machine.resume_compiled(*self._expansion, self.search, budget)
+        self.search.registers[m.BUDGET] = budget
+        status = machine.resume(self.search)
+        return self._expand(watch) if status == machine.EXPAND else status
+
+    def _expand(self, watch: Watch) -> int:
+        """Expand the states of the request one by one."""
+        engine, search = self._setting.view.engine, self.search
+        if engine.is_crowded:
+            return machine.OUT_OF_NODES
+        first, count = int(search.registers[m.REQUEST_FIRST]), int(search.registers[m.REQUEST_COUNT])
+        for child in range(count):
+            if watch.passed:
+                break
+            joint = [self.engine_move(move) for move in search.joints[first + child].tolist()]
+            self._take(first + child, engine.expand(search.parents[child : child + 1], [joint]))
+        return machine.RUNNING
+
+    def _take(self, entry: int, seen: Expansion) -> None:
+        """Write an expanded state to an entry."""
+        search = self.search
+        search.rows[entry], search.terminal[entry], search.goals[entry] = seen.rows[0], seen.terminal[0], seen.goals[0]
+        search.legal[entry] = 0
+        search.entries[entry, m.BLOCK] = -1
+        for role in range(len(self._setting.view.roles)):
+            for move in seen.legal(0, role).tolist():
+                number = self._numbers.of(role, move)
+                search.legal[entry, number >> 6] |= np.uint64(1) << np.uint64(number & 63)
 
     def _adapt(self, seconds: float) -> None:
         wanted = self._budget * SLICE / max(seconds, 1e-7)
@@ -258,7 +300,7 @@ class Driver(ABC):
         while len(waiting) and not watch.passed:
             begun = time.perf_counter()
             chosen, waiting = waiting[: self._batch], waiting[self._batch :]
-            values = evaluator.evaluate(self._setting.positions.batch(search.rows[chosen]))
+            values = evaluator.evaluate(search.rows[chosen], self._setting.view.engine)
             values = values[:, representatives]
             values[np.isnan(values)] = UNKNOWN_GOAL
             values = np.minimum(np.maximum(values, lowest), highest)
@@ -267,82 +309,6 @@ class Driver(ABC):
             search.entries[chosen, m.EVALUATED] = 1
             seconds = time.perf_counter() - begun
             self._batch = int(min(max(SLICE / seconds * len(chosen), 1), 2 * self._batch, MAX_EVALUATED))
-
-
-class CompiledDriver(Driver):
-    """For the bit-sliced engine: states are expanded without leaving the kernel."""
-
-    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator) -> None:
-        assert isinstance(setting.positions, SlicedPositions)
-        self._expander = setting.positions.expander
-        self._memory = self._expander.new_memory()
-        super().__init__(setting, root, noise, self._expander.role_starts)
-
-    def position_move(self, move: int) -> int:
-        return move
-
-    def _lookahead(self) -> int:
-        return self._setting.options.lookahead
-
-    def _registers(self, root: Rows) -> NDArray[np.int64]:
-        registers = super()._registers(root)
-        wires = len(self._memory.step_words) + len(self._memory.look_words)
-        registers[m.PASS_COST] = 1 + wires // WIRES_PER_STEP
-        registers[m.GROUP_COST] = 3 * root.shape[1] + (int(self.role_starts[-1]) + 63) // 64
-        return registers
-
-    def _look(self, root: Rows) -> None:
-        seen = self._expander.look(self._memory, np.ascontiguousarray(root))
-        self.search.rows[0], self.search.legal[0] = seen.rows[0], seen.legal[0]
-        self.search.entries[0, m.BLOCK] = -1
-
-    def _run(self, budget: int, watch: Watch) -> int:
-        return machine.resume_compiled(self._expander.tables, self._memory, self.search, budget)
-
-
-class AnyDriver(Driver):
-    """For any positions, state by state."""
-
-    def __init__(self, setting: Setting, root: Rows, noise: np.random.Generator, numbers: MoveNumbers) -> None:
-        self._numbers = numbers
-        super().__init__(setting, root, noise, numbers.role_starts)
-
-    def position_move(self, move: int) -> int:
-        return self._numbers.position_move(move)
-
-    def _lookahead(self) -> int:
-        return 0
-
-    def _look(self, root: Rows) -> None:
-        self._take(0, self._setting.positions.look(root))
-
-    def _run(self, budget: int, watch: Watch) -> int:
-        registers, joints, parents = self.search.registers, self.search.joints, self.search.parents
-        registers[m.BUDGET] = budget
-        status = machine.resume(self.search)
-        if status != machine.EXPAND:
-            return status
-        if self._setting.positions.is_crowded:
-            return machine.OUT_OF_NODES
-        first, count = int(registers[m.REQUEST_FIRST]), int(registers[m.REQUEST_COUNT])
-        for child in range(count):
-            if watch.passed:
-                break
-            joint = [self.position_move(move) for move in joints[first + child].tolist()]
-            after = self._setting.positions.expand(parents[child : child + 1], np.array([joint], np.int32))
-            self._take(first + child, after)
-        return machine.RUNNING
-
-    def _take(self, entry: int, seen: Any) -> None:
-        """Write an expanded state to an entry."""
-        search, roles = self.search, len(self._setting.positions.roles)
-        search.rows[entry], search.terminal[entry], search.goals[entry] = seen.rows[0], seen.terminal[0], seen.goals[0]
-        search.legal[entry] = 0
-        search.entries[entry, m.BLOCK] = -1
-        for role in range(roles):
-            for move in seen.legal(0, role, roles).tolist():
-                number = self._numbers.of(role, move)
-                search.legal[entry, number >> 6] |= np.uint64(1) << np.uint64(number & 63)
 
 
 def _first_effect(counter: StepCounter | None) -> int:

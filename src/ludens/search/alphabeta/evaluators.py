@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.core import Engine
+from ludens.engines.base import UNKNOWN_GOAL, Engine, known_goals
+from ludens.engines.rows import Rows
 from ludens.game import Game, State
-from ludens.search.positions import UNKNOWN_GOAL
 
 
 class EarlyPayoff:
@@ -22,14 +20,9 @@ class EarlyPayoff:
     def __init__(self, game: Game) -> None:
         self._game = game
 
-    def evaluate(self, states: Any) -> NDArray[np.float64]:
-        """[batch, roles]; the states may be a batch of either engine of the game."""
-        goals = self._engine_of(states).goals(states)
-        return np.where(goals < 0, UNKNOWN_GOAL, goals).astype(np.float64)
-
-    def _engine_of(self, states: Any) -> Engine[Any]:
-        """The game may have been compiled since the batch was made, or the compiled engine not know its states."""
-        return self._game.engine if isinstance(states, np.ndarray) else self._game.reference_engine
+    def evaluate(self, rows: Rows, engine: Engine | None = None) -> NDArray[np.float64]:
+        """[states, roles]; the rows are of any engine of the game, by default the one that it has."""
+        return known_goals((engine or self._game.engine).goals(rows))
 
     def explain(self, state: State) -> str:
         goals = ((role, UNKNOWN_GOAL if goal is None else goal) for role, goal in state.goals.items())

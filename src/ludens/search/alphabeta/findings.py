@@ -8,22 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Candidate, Decision, Move, Role
+from ludens.engines.base import UNKNOWN_GOAL
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import Driver
 from ludens.search.alphabeta.sides import Sides
 from ludens.search.alphabeta.table_kernel import EXACT
 from ludens.search.alphabeta.variation import JointMoves
 from ludens.search.base import Watch
-from ludens.search.positions import UNKNOWN_GOAL, Positions
+from ludens.search.view import GameView
 
 
 class Findings:
     """The best answer so far; `pv` always begins with `move`."""
 
-    def __init__(self, role: int, positions: Positions, sides: Sides, joint: list[int]) -> None:
+    def __init__(self, role: int, view: GameView, sides: Sides, joint: list[int]) -> None:
         """`joint` holds a legal move of each role, for when nothing better is known."""
         self.role = role
-        self.positions = positions
+        self.view = view
         self.sides = sides
         self.move = joint[role]
         self.value: NDArray[np.float64] | None = None
@@ -63,8 +64,8 @@ class Findings:
         frame = search.frames[0]
         best = int(frame[m.FIRST] if frame[m.BEST] < 0 else frame[m.BEST])  # where chance decides, none is the best
         pv = search.pvs[0, : frame[m.PV_LENGTH]].tolist() or [search.joints[best].tolist()]
-        self.pv = [[driver.position_move(move) for move in joint] for joint in pv]
-        self.move = driver.position_move(int(search.joints[best if drawn is None else drawn, self.role]))
+        self.pv = [[driver.engine_move(move) for move in joint] for joint in pv]
+        self.move = driver.engine_move(int(search.joints[best if drawn is None else drawn, self.role]))
         if self.pv[0][self.role] != self.move:
             self.pv = [[self.move if role == self.role else move for role, move in enumerate(self.pv[0])]]
         frame[m.HASH_MOVE] = search.joints[best, frame[m.ROLE]]
@@ -80,7 +81,7 @@ class Findings:
             columns = int(frame[m.COUNT]) // int(frame[m.ROWS])
             for row in range(int(frame[m.ROWS])):
                 cells = slice(first + row * columns, first + (row + 1) * columns)
-                move = driver.position_move(int(search.joints[cells][0, self.role]))
+                move = driver.engine_move(int(search.joints[cells][0, self.role]))
                 nodes = int(entries[cells, m.ENTRY_NODES].sum())
                 proven = bool((entries[cells, m.ENTRY_PROVEN] == EXACT).all())
                 value = float(search.strategy[1, row])
@@ -88,7 +89,7 @@ class Findings:
         elif frame[m.KIND] == m.CHOICE and frame[m.ROLE] == self.role:
             for place in range(first, first + int(frame[m.INDEX])):
                 child = int(entries[place, m.ORDER])
-                move = driver.position_move(int(search.joints[child, self.role]))
+                move = driver.engine_move(int(search.joints[child, self.role]))
                 nodes = int(entries[child, m.ENTRY_NODES])
                 proven = bool(entries[child, m.ENTRY_PROVEN] == EXACT)
                 values = self.sides.apart(search.values[child]), self.sides.apart(search.windows[0, m.VALUE :])
@@ -106,13 +107,13 @@ class Findings:
         return int(frame[m.FIRST]) + row * (count // rows)
 
     def decision(self, watch: Watch, nodes: int, hashfull: float) -> Decision:
-        positions = self.positions
+        view = self.view
         found = self.candidates or {self.move: (UNKNOWN_GOAL, 0, False)}
         ranked = sorted(found.items(), key=lambda item: (item[0] != self.move, -item[1][0]))
         return Decision(
-            move=positions.move(self.move),
+            move=view.move(self.move),
             values=self._values(),
-            pv=tuple(positions.joint(joint) for joint in self.pv),
+            pv=tuple(view.joint(joint) for joint in self.pv),
             candidates=tuple(self._candidate(number, *what) for number, what in ranked),
             proven=self.proven,
             nodes=nodes,
@@ -122,15 +123,15 @@ class Findings:
         )
 
     def _candidate(self, number: int, value: float, nodes: int, proven: bool) -> Candidate:
-        move: Move = self.positions.move(number)
+        move: Move = self.view.move(number)
         return Candidate(move, min(max(value, 0.0), 100.0), nodes, proven)
 
     def _values(self) -> dict[Role, float]:
-        values = np.full(len(self.positions.roles), UNKNOWN_GOAL)
+        values = np.full(len(self.view.roles), UNKNOWN_GOAL)
         if self.value is not None:
             found = self.sides.apart(self.value)
             if self.sides.total is not None and len(found) == 2:
                 found = np.array([found[0], self.sides.total - found[0]])
             for side, team in enumerate(self.sides.teams):
                 values[list(team)] = found[side]
-        return dict(zip(self.positions.roles, np.clip(values, 0.0, 100.0).tolist(), strict=True))
+        return dict(zip(self.view.roles, np.clip(values, 0.0, 100.0).tolist(), strict=True))

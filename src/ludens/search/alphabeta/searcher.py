@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from ludens.analysis.counters import StepCounter, step_counter
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.core import Decision, Evaluator
-from ludens.engines.sliced import SlicedEngine
+from ludens.engines.rows import Rows
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import memory_kernel as m
-from ludens.search.alphabeta.driver import AnyDriver, CompiledDriver, Driver, MoveNumbers, Setting, TooManyMovesError
+from ludens.search.alphabeta.driver import Driver, MoveNumbers, Setting, TooManyMovesError
 from ludens.search.alphabeta.evaluators import EarlyPayoff
 from ludens.search.alphabeta.findings import Findings
 from ludens.search.alphabeta.nodes_kernel import INFINITE
@@ -26,7 +25,7 @@ from ludens.search.alphabeta.table import TranspositionTable
 from ludens.search.alphabeta.table_kernel import LOWER, UPPER
 from ludens.search.alphabeta.variation import BestVariation, Variation
 from ludens.search.base import BaseSearcher, Watch
-from ludens.search.positions import Positions, Rows, SlicedPositions
+from ludens.search.view import GameView
 
 MAX_DEPTH = 1000
 ASPIRATION_MARGIN = 8.0
@@ -64,7 +63,7 @@ class AlphaBetaSearcher(BaseSearcher):
         self,
         game: Game,
         role: str,
-        evaluator: Evaluator[Any] | None = None,
+        evaluator: Evaluator | None = None,
         options: AlphaBetaOptions | None = None,
         kind: GameKind | None = None,
     ) -> None:
@@ -76,40 +75,41 @@ class AlphaBetaSearcher(BaseSearcher):
         self._table: TranspositionTable | None = None
         self._sides: Sides | None = None
         self._counter: StepCounter | None = None
-        self._known: Positions | None = None
-        self._numbers = MoveNumbers(0, 0)
+        self._known: GameView | None = None
+        self._room = MOVES_PER_ROLE
+        self._numbers: MoveNumbers | None = None
         self._best_variation = BestVariation()
         self._repetition = Repetition(self.role)
 
     def advance(self, state: State) -> None:
         self._repetition.add(state)
 
-    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
-        if self._known is not positions:
-            self._known, self._table, self._best_variation = positions, None, BestVariation()
-            self._counter = self._usable_counter(positions)
-            self._numbers = MoveNumbers(len(positions.roles), MOVES_PER_ROLE)
-        kind = self._kind_within(watch, Random(rng.getrandbits(64)), positions, row)
-        roles, here = len(positions.roles), positions.look(row)
-        legal = [here.legal(0, role, roles).tolist() for role in range(roles)]
+    def _search(self, view: GameView, row: Rows, watch: Watch, rng: Random) -> Decision:
+        if self._known is not view:
+            self._known, self._table, self._best_variation = view, None, BestVariation()
+            self._counter = self._usable_counter(view)
+            self._room, self._numbers = MOVES_PER_ROLE, None
+        kind = self._kind_within(watch, Random(rng.getrandbits(64)), view, row)
+        roles, here = len(view.roles), view.engine.look(row)
+        legal = [here.legal(0, role).tolist() for role in range(roles)]
         for move in legal[self.role]:
-            positions.move(move)  # so that naming thousands of moves does not take time after the deadline
+            view.move(move)  # so that naming thousands of moves does not take time after the deadline
         seed, nodes = rng.getrandbits(64), 0
         while True:
             sides = sides_of(kind, self.role, self._options)
             if self._table is None or self._sides != sides:
                 self._sides = sides
-                self._table = TranspositionTable(self._options.table_bytes, positions.words, len(sides.teams))
+                self._table = TranspositionTable(self._options.table_bytes, view.engine.words, len(sides.teams))
             self._table.start_search()
-            caps = self._repetition.caps(positions, row, legal, sides)
-            setting = Setting(positions, sides, self._options, self._evaluator, self._table, self._counter, caps)
+            caps = self._repetition.caps(view, row, legal, sides)
+            setting = Setting(view, sides, self._options, self._evaluator, self._table, self._counter, caps)
             driver: Driver | None = None
             try:
                 driver = self._driver(setting, row, seed)
                 driver.search.registers[m.VISITED] = nodes
                 known = driver.known_move(row[0])
                 joint = [known if known in moves else moves[0] for moves in legal]
-                findings = Findings(self.role, positions, sides, joint)
+                findings = Findings(self.role, view, sides, joint)
                 self._deepen(driver, findings, watch, rng)
                 self._complete(findings, driver, row, watch)
                 return findings.decision(watch, driver.nodes, self._table.hashfull)
@@ -117,23 +117,23 @@ class AlphaBetaSearcher(BaseSearcher):
                 kind = without_sums(kind)
                 self._kind = self._kind and kind
             except TooManyMovesError:
-                self._numbers = MoveNumbers(len(positions.roles), 4 * self._numbers.room)
+                self._room, self._numbers = 4 * self._room, None
             self._table = None
             nodes = driver.nodes if driver else 0
 
-    def _kind_within(self, watch: Watch, rng: Random, positions: Positions, row: Rows) -> GameKind:
+    def _kind_within(self, watch: Watch, rng: Random, view: GameView, row: Rows) -> GameKind:
         """Return the kind of game, as well as it can be found in a small part of the time."""
         seconds = watch.remaining
         if self._kind is None and seconds >= KIND_PROBE_SECONDS:
             playouts = SAMPLE_PLAYOUTS if seconds >= KIND_SAMPLE_SECONDS else PROBE_PLAYOUTS
             self._kind = game_kind(self.game, rng, playouts, watch.share(KIND_SHARE))
-        return self._kind or guessed_kind(positions, row)
+        return self._kind or guessed_kind(view, row)
 
     def _complete(self, findings: Findings, driver: Driver, row: Rows, watch: Watch) -> None:
         """Lengthen the principal variation by the table; a single role falls back on a better one found before."""
-        alone = len(findings.positions.roles) == 1
+        alone = len(findings.view.roles) == 1
         if findings.value is not None:
-            found = Variation(findings.positions, row, findings.pv)
+            found = Variation(findings.view, row, findings.pv)
             found.lengthen(driver.known_move, Deadline(max(watch.remaining, PV_GRACE_SECONDS)))
             findings.pv = found.moves
             if alone:
@@ -146,15 +146,14 @@ class AlphaBetaSearcher(BaseSearcher):
 
     def _driver(self, setting: Setting, row: Rows, seed: int) -> Driver:
         noise = np.random.default_rng(seed)
-        if isinstance(setting.positions, SlicedPositions):
-            return CompiledDriver(setting, row, noise)
-        return AnyDriver(setting, row, noise, self._numbers)
+        self._numbers = self._numbers or MoveNumbers(setting.view.engine, self._room)
+        return Driver(setting, row, noise, self._numbers)
 
-    def _usable_counter(self, positions: Positions) -> StepCounter | None:
+    def _usable_counter(self, view: GameView) -> StepCounter | None:
         """Return the step counter, unless an evaluator may depend on it."""
-        if not self._options.counters or not isinstance(positions.engine, SlicedEngine):
+        if not self._options.counters or view.engine.circuit is None:
             return None
-        counter = step_counter(positions.engine)
+        counter = step_counter(view.engine.circuit)
         if counter is None or counter.first_effect == len(counter.fluents) or self._ignores(counter.fluents):
             return counter
         return None

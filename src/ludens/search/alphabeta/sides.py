@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.analysis.kind import GameKind
+from ludens.engines.base import UNKNOWN_GOAL
+from ludens.engines.rows import Rows
 from ludens.search.alphabeta.options import AlphaBetaOptions
-from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows
+from ludens.search.view import GameView
 
 MAX_RIVALRY = 2.0**-7
 """How much 1 of all others together counts against the value of a side: all they can get, less than 1 of its own."""
@@ -86,12 +88,12 @@ def sides_of(kind: GameKind, role: int, options: AlphaBetaOptions) -> Sides:
     )
 
 
-def guessed_kind(positions: Positions, row: Rows) -> GameKind:
+def guessed_kind(view: GameView, row: Rows) -> GameKind:
     """What most games are like, for when there is no time to find out; the search notices where it is wrong."""
-    roles = len(positions.roles)
-    players = [role for role in range(roles) if role != positions.chance]
-    here = positions.look(row)
-    choosers = sum(len(here.legal(0, role, roles)) > 1 for role in players)
+    roles = len(view.roles)
+    players = [role for role in range(roles) if role != view.chance]
+    here = view.engine.look(row)
+    choosers = sum(len(here.legal(0, role)) > 1 for role in players)
     return GameKind(
         constant_sum=len(players) == 2,
         total=100 if len(players) == 2 else None,

@@ -6,19 +6,21 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ludens.engines.base import Expansion
+from ludens.engines.rows import Rows
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta.memory_kernel import MAX_PV
-from ludens.search.positions import Expansion, Positions, Rows
+from ludens.search.view import GameView
 
 JointMoves = list[list[int]]
-"""A sequence of joint moves, by the numbers of the positions."""
+"""A sequence of joint moves, by the numbers of the view."""
 
 
 class Variation:
     """Joint moves from a state on, and the states along them."""
 
-    def __init__(self, positions: Positions, row: Rows, moves: JointMoves) -> None:
-        self._positions = positions
+    def __init__(self, view: GameView, row: Rows, moves: JointMoves) -> None:
+        self._view = view
         self.row = row
         self.moves: JointMoves = []
         self.states: list[Expansion] = []
@@ -28,17 +30,17 @@ class Variation:
 
     def _add(self, joint: list[int]) -> None:
         before = self.states[-1].rows if self.states else self.row
-        self.states.append(self._positions.expand(before, np.array([joint], np.int32)))
+        self.states.append(self._view.engine.expand(before, np.array([joint], np.int32)))
         self.moves.append(joint)
 
     def lengthen(self, best_move: Callable[[Rows], int], deadline: Deadline) -> None:
         """Append the best moves known, while it is one player's turn, to the end or the deadline."""
-        positions, roles = self._positions, len(self._positions.roles)
-        state = self.states[-1] if self.states else positions.look(self.row)
+        view, roles = self._view, len(self._view.roles)
+        state = self.states[-1] if self.states else view.engine.look(self.row)
         while len(self.moves) < MAX_PV and not state.terminal[0] and not deadline.passed:
-            legal = [state.legal(0, role, roles).tolist() for role in range(roles)]
+            legal = [state.legal(0, role).tolist() for role in range(roles)]
             choosers = [role for role in range(roles) if len(legal[role]) > 1]
-            if not all(legal) or len(choosers) > 1 or positions.chance in choosers:
+            if not all(legal) or len(choosers) > 1 or view.chance in choosers:
                 break
             joint = [moves[0] for moves in legal]
             if choosers:

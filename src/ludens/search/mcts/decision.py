@@ -92,7 +92,7 @@ class RootSummary:
 
     def _joint_sums(self, move: int) -> tuple[Floats, int]:
         """Return the sums of the values [roles] and visits of all joints with a move of the role."""
-        sums, visits = np.zeros(len(self.workers[0].positions.roles)), 0
+        sums, visits = np.zeros(len(self.workers[0].view.roles)), 0
         for worker in self.workers:
             root = worker.root()
             numbers = {edge.edge for edge in root.edges(self.role) if edge.move == move}
@@ -106,7 +106,7 @@ class RootSummary:
         """Return the expected value of each role [roles], scaled to 0..1."""
         if self.proven:
             return self.workers[0].root().values
-        by_chance = self.mover == self.workers[0].positions.chance
+        by_chance = self.mover == self.workers[0].view.chance
         if self.expected.proven is not None and not by_chance:
             return self.expected.proven
         if self._simultaneous:
@@ -117,7 +117,7 @@ class RootSummary:
 
     def _edge_sums(self, move: int | None) -> tuple[Floats, int]:
         """Return the sums of the values [roles] and visits of a move of the root, or of all moves."""
-        sums, visits = np.zeros(len(self.workers[0].positions.roles)), 0
+        sums, visits = np.zeros(len(self.workers[0].view.roles)), 0
         for worker in self.workers:
             for edge in worker.root().edges(self.mover):
                 if move is None or edge.move == move:
@@ -131,12 +131,12 @@ class RootSummary:
         if len(self.choices) == 1:
             value = float(worker.goals(self.values())[self.role])
             visits = int(sum(choice.visits for choice in self._choices(self.mover)))
-            return (Candidate(worker.positions.move(self.chosen.move), value, visits, self.proven),)
+            return (Candidate(worker.view.move(self.chosen.move), value, visits, self.proven),)
         span, low = worker.high[self.role] - worker.low[self.role], worker.low[self.role]
         order = sorted(self.choices, key=lambda choice: (choice is self.chosen, choice.visits), reverse=True)
         return tuple(
             Candidate(
-                worker.positions.move(choice.move),
+                worker.view.move(choice.move),
                 float(low + _worth(choice, self.role) * (span or 1.0)),
                 int(choice.visits),
                 choice.proven is not None,
@@ -160,9 +160,9 @@ class RootSummary:
 
 def _step(worker: TreeWorker, node: NodeView, given: dict[int, int]) -> tuple[Mapping[Role, Move], int]:
     """Return the joint move that a node expects, and the child it leads to."""
-    positions = worker.positions
-    edges = [_favourite(node, role, given.get(role)) for role in range(len(positions.roles))]
-    joint = positions.joint([edge.move for edge in edges])
+    view = worker.view
+    edges = [_favourite(node, role, given.get(role)) for role in range(len(view.roles))]
+    joint = view.joint([edge.move for edge in edges])
     if not node.is_simultaneous:
         return joint, edges[node.mover].child
     numbers = [edge.edge for edge in edges]

@@ -7,6 +7,7 @@ from random import Random
 from typing import Literal
 
 from ludens.core import Decision
+from ludens.engines.rows import Rows
 from ludens.game import Game
 from ludens.runtime.cores import available_cores
 from ludens.runtime.deadline import Deadline
@@ -20,7 +21,7 @@ from ludens.search.mcts.stepping import SteppingWorker
 from ludens.search.mcts.tree import hashfull
 from ludens.search.mcts.tree_kernel import DEEPEST, ITERATIONS, MAST, NO_PRIORS, PLAYOUTS, RAVE
 from ludens.search.mcts.worker import TreeWorker
-from ludens.search.positions import Positions, Rows, SlicedPositions
+from ludens.search.view import GameView
 
 MEMORY = 256 * 2**20
 MAX_SELECTION_DEPTH = 128
@@ -87,11 +88,11 @@ class MctsSearcher(BaseSearcher):
         self._workers: list[TreeWorker] = []
         self._line = Line()
 
-    def _search(self, positions: Positions, row: Rows, watch: Watch, rng: Random) -> Decision:
+    def _search(self, view: GameView, row: Rows, watch: Watch, rng: Random) -> Decision:
         seeds = [rng.getrandbits(64) for _ in range(self._threads)]
         nodes = watch.samples
-        alone = nodes is not None or not isinstance(positions, SlicedPositions)
-        workers = self._workers_for(positions, 1 if alone else self._threads)
+        alone = nodes is not None or view.engine.circuit is None
+        workers = self._workers_for(view, 1 if alone else self._threads)
         depth = min(watch.limit.depth or MAX_SELECTION_DEPTH, MAX_SELECTION_DEPTH)
 
         for worker, seed in zip(workers, seeds, strict=False):
@@ -99,7 +100,7 @@ class MctsSearcher(BaseSearcher):
             worker.take_root(row, Random(seed))
         watch.spare(SUMMARY_SECONDS_PER_MOVE * workers[0].root().edge_count)
         self._grow(workers, nodes, watch.share())
-        return self._decide(positions, workers, row, watch, rng)
+        return self._decide(view, workers, row, watch, rng)
 
     def _grow(self, workers: list[TreeWorker], nodes: int | None, deadline: Deadline) -> None:
         """Grow all trees until the deadline, which is cancelled as soon as a root is proven."""
@@ -114,39 +115,33 @@ class MctsSearcher(BaseSearcher):
         else:
             map_in_threads(work, workers, len(workers), on_failure=deadline.cancel)
 
-    def _workers_for(self, positions: Positions, count: int) -> list[TreeWorker]:
+    def _workers_for(self, view: GameView, count: int) -> list[TreeWorker]:
         """Return the workers of the last search, or new ones if the game has moved to another engine."""
-        if self._workers and self._workers[0].positions is not positions:
+        if self._workers and self._workers[0].view is not view:
             self._workers = []
         memory, options, priors = self._memory // self._threads, self._options, self._priors
         while len(self._workers) < count:
             rng = Random(len(self._workers))
-            if isinstance(positions, SlicedPositions):
-                self._workers.append(SlicedWorker(positions, options, memory, rng, priors))
-            else:
-                self._workers.append(SteppingWorker(positions, options, memory, rng, priors))
+            worker = SteppingWorker if view.engine.circuit is None else SlicedWorker
+            self._workers.append(worker(view, options, memory, rng, priors))
         return self._workers[:count]
 
-    def _decide(
-        self, positions: Positions, workers: list[TreeWorker], row: Rows, watch: Watch, rng: Random
-    ) -> Decision:
+    def _decide(self, view: GameView, workers: list[TreeWorker], row: Rows, watch: Watch, rng: Random) -> Decision:
         mixing = self._options.mixing if self._options.regret else None
         summary = RootSummary(workers, self.role, mixing, rng)
-        decision = self._decision(positions, workers, summary, watch)
-        if len(positions.roles) > 1:
+        decision = self._decision(view, workers, summary, watch)
+        if len(view.roles) > 1:
             return decision
-        known = self._line.after(positions, row)
+        known = self._line.after(view, row)
         self._line = max(known, *(worker.best_line(row) for worker in workers), key=attrgetter("goal"))
-        return self._line.improve(decision, positions)
+        return self._line.improve(decision, view)
 
-    def _decision(
-        self, positions: Positions, workers: list[TreeWorker], summary: RootSummary, watch: Watch
-    ) -> Decision:
+    def _decision(self, view: GameView, workers: list[TreeWorker], summary: RootSummary, watch: Watch) -> Decision:
         goals = workers[0].goals(summary.values())
         counters = [worker.tree.counters for worker in workers]
         return Decision(
-            move=positions.move(summary.chosen.move),
-            values=dict(zip(positions.roles, map(float, goals), strict=True)),
+            move=view.move(summary.chosen.move),
+            values=dict(zip(view.roles, map(float, goals), strict=True)),
             pv=summary.pv(),
             candidates=summary.candidates(),
             proven=summary.proven,

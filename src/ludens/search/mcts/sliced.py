@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 
+from ludens.engines.base import MAX_STEPS, UNKNOWN_GOAL
+from ludens.engines.rows import Rows, row_words
 from ludens.engines.sliced.random_kernel import seeded_state
-from ludens.engines.sliced.rows import row_words
 from ludens.engines.sliced.vectors import aligned_vectors, words_of
 from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.lanes_kernel import (
@@ -31,7 +32,7 @@ from ludens.search.mcts.selection_kernel import MctsOptions
 from ludens.search.mcts.tree import new_selection, scaled
 from ludens.search.mcts.tree_kernel import ITERATIONS, NO_PRIORS, Floats
 from ludens.search.mcts.worker import TreeWorker
-from ludens.search.positions import MAX_STEPS, UNKNOWN_GOAL, Rows, SlicedPositions
+from ludens.search.view import GameView
 
 SLICE_SECONDS = 0.004
 FIRST_LANES = 64
@@ -44,11 +45,9 @@ LOG_BYTES = 32 * 2**20
 class SlicedWorker(TreeWorker):
     """Search and playouts in one kernel."""
 
-    positions: SlicedPositions
-
     def __init__(
         self,
-        positions: SlicedPositions,
+        view: GameView,
         options: MctsOptions,
         memory: int,
         rng: Random,
@@ -56,36 +55,32 @@ class SlicedWorker(TreeWorker):
         width: int | None = None,
     ) -> None:
         """`width`: the number of words of lanes, NARROW or WIDE; by default the faster one."""
-        engine = positions.engine
-        super().__init__(positions, options, memory, engine.circuit.move_count, rng, priors)
-        self._machine, self._memory, legal_wires = engine.new_player(width)
+        circuit = view.engine.circuit
+        assert circuit is not None, "lanes need a circuit"
+        self._circuit = circuit
+        super().__init__(view, options, memory, len(circuit.moves), rng, priors)
+        self._machine, self._memory, legal_wires = circuit.new_player(width)
         words = self._memory.words.shape[1]
-        tables = positions.expander.tables
-        fluents = len(engine.fluents)
+        fluents, roles = len(circuit.fluents), len(circuit.roles)
         wires = np.arange(self._machine.first_fluent, self._machine.first_fluent + fluents, dtype=np.int32)
-        role_of_goal = np.repeat(np.arange(len(engine.roles)), np.diff(tables.goal_starts))
-        goals = np.where(tables.goal_values < 0, UNKNOWN_GOAL, tables.goal_values)
+        role_of_goal = np.repeat(np.arange(roles), circuit.gates.goal_counts)
+        goals = np.where(circuit.goal_values < 0, UNKNOWN_GOAL, circuit.goal_values)
         self._game = PlayoutTables(
             fluents=np.arange(fluents, dtype=np.int32),
             fluent_wires=wires,
             legal_wires=legal_wires,
-            role_starts=positions.expander.role_starts,
+            role_starts=circuit.role_starts,
             goal_values=scaled(goals, self.low[role_of_goal], self.high[role_of_goal]),
             unknown=self.unknown,
             max_steps=MAX_STEPS,
         )
-        self._lanes = _new_lanes(words, self._game, positions.words, options.max_depth, priors)
-        self._selection = new_selection(64 * words, options.max_depth, len(engine.roles), self.edges)
+        self._lanes = _new_lanes(words, self._game, view.engine.words, options.max_depth, priors)
+        self._selection = new_selection(64 * words, options.max_depth, roles, self.edges)
         self._passes = 4
 
     def _goal_range(self) -> tuple[Floats, Floats]:
-        tables = self.positions.expander.tables
-        low, high = [], []
-        for first, last in zip(tables.goal_starts[:-1], tables.goal_starts[1:], strict=True):
-            valid = [int(value) for value in tables.goal_values[first:last] if value >= 0] or [0]
-            low.append(min(valid))
-            high.append(max(valid))
-        return np.array(low, np.float64), np.array(high, np.float64)
+        goals = [[value for value in own if value >= 0] or [0] for own in self._circuit.role_goals]
+        return np.array(list(map(min, goals)), np.float64), np.array(list(map(max, goals)), np.float64)
 
     def best_line(self, row: Rows) -> Line:
         lanes = self._lanes

@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 
+from ludens.engines.base import Expansion
 from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.backup_kernel import attach, back_up
 from ludens.search.mcts.priors_kernel import record_path
@@ -20,7 +21,7 @@ from ludens.search.mcts.tree_kernel import (
     add_end,
 )
 from ludens.search.mcts.worker import TreeWorker
-from ludens.search.positions import Expansion, Positions
+from ludens.search.view import GameView
 
 LEAVES_PER_ROUND = 8
 FIRST_EDGES = 256
@@ -32,14 +33,12 @@ class SteppingWorker(TreeWorker):
     Priors come from the moves in the tree alone, as the engine does not tell those of playouts.
     """
 
-    def __init__(
-        self, positions: Positions, options: MctsOptions, memory: int, rng: Random, priors: int = NO_PRIORS
-    ) -> None:
-        super().__init__(positions, options, memory, FIRST_EDGES, rng, priors)
-        self._selection = new_selection(LEAVES_PER_ROUND, options.max_depth, len(positions.roles), self.edges)
+    def __init__(self, view: GameView, options: MctsOptions, memory: int, rng: Random, priors: int = NO_PRIORS) -> None:
+        super().__init__(view, options, memory, FIRST_EDGES, rng, priors)
+        self._selection = new_selection(LEAVES_PER_ROUND, options.max_depth, len(view.roles), self.edges)
 
     def _goal_range(self) -> tuple[Floats, Floats]:
-        roles = len(self.positions.roles)
+        roles = len(self.view.roles)
         return np.zeros(roles), np.full(roles, 100.0)
 
     def work(self, deadline: Deadline, nodes: int | None) -> None:
@@ -53,20 +52,20 @@ class SteppingWorker(TreeWorker):
                 self._play_out(leaves, deadline, rng)
             if self.tree.counters[FULL] == FULL_NOW:
                 self._make_room(deadline)
-            if self.positions.is_crowded:
+            if self.view.engine.is_crowded:
                 break  # the next search begins anew
 
     def _play_out(self, leaves: int, deadline: Deadline, rng: Random) -> None:
         """Expand and play out the leaves; those beyond the time get the value of the unknown."""
-        selection, tree, positions = self._selection, self.tree, self.positions
-        joints = np.zeros((leaves, len(positions.roles)), np.int32)
+        selection, tree, view = self._selection, self.tree, self.view
+        joints = np.zeros((leaves, len(view.roles)), np.int32)
         paths = []
         for leaf in range(leaves):
             length = read_leaf(tree, selection, leaf, joints[leaf])
             paths.append((selection.path_nodes[:length].copy(), selection.path_places[:length].copy()))
         parents = [int(nodes[-1]) + tree.row_at for nodes, _ in paths]
-        rows = np.stack([tree.words[row : row + positions.words] for row in parents])
-        seen = positions.expand(rows, joints, deadline)
+        rows = np.stack([tree.words[row : row + view.engine.words] for row in parents])
+        seen = view.engine.expand(rows, joints, deadline)
         for leaf, (nodes, places) in enumerate(paths):
             count = int(selection.item_count[selection.leaf_item[leaf]])
             if leaf >= len(seen.rows):
@@ -77,7 +76,7 @@ class SteppingWorker(TreeWorker):
             else:
                 if selection.leaf_expands[leaf]:
                     attach(tree, nodes, places, len(nodes), self._add(seen, leaf))
-                goals = positions.playouts(seen.rows[leaf : leaf + 1], count, rng, deadline)[0] / count
+                goals = view.engine.goal_sums(seen.rows[leaf : leaf + 1], count, rng, deadline)[0] / count
                 value = self.values(goals)
                 tree.counters[PLAYOUTS] += count
             if self.priors != NO_PRIORS:
@@ -86,7 +85,7 @@ class SteppingWorker(TreeWorker):
 
     def _is_end(self, seen: Expansion, state: int) -> bool:
         """Whether a state is terminal, or someone has no move there."""
-        roles = len(self.positions.roles)
+        roles = len(self.view.roles)
         starts = seen.starts[state * roles : state * roles + roles + 1]
         return bool(seen.terminal[state] or (np.diff(starts) == 0).any())
 

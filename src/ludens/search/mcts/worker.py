@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludens.engines.base import UNKNOWN_GOAL, Expansion
+from ludens.engines.rows import Rows
 from ludens.runtime.deadline import Deadline
 from ludens.search.mcts.line import Line
 from ludens.search.mcts.recycling_kernel import recycle
@@ -30,7 +32,7 @@ from ludens.search.mcts.tree_kernel import (
     add_state,
     find_state,
 )
-from ludens.search.positions import UNKNOWN_GOAL, Expansion, Positions, Rows
+from ludens.search.view import GameView
 
 SECONDS_PER_CELL = 2e-8
 """An upper bound of the time that recycling takes."""
@@ -42,16 +44,16 @@ class TreeWorker(ABC):
     """One tree and what it grows by; for one thread at a time."""
 
     def __init__(
-        self, positions: Positions, options: MctsOptions, memory: int, edges: int, rng: Random, priors: int = NO_PRIORS
+        self, view: GameView, options: MctsOptions, memory: int, edges: int, rng: Random, priors: int = NO_PRIORS
     ) -> None:
         """`edges`: no move has a higher number, as far as is known; `priors`: NO_PRIORS, MAST or RAVE."""
-        self.positions = positions
+        self.view = view
         self.options = options
         self.memory = memory
         self.edges = edges
         self.priors = priors
         self.low, self.high = self._goal_range()
-        self.unknown = scaled(np.full(len(positions.roles), UNKNOWN_GOAL), self.low, self.high)
+        self.unknown = scaled(np.full(len(view.roles), UNKNOWN_GOAL), self.low, self.high)
         self.tree = self._new_tree(rng)
 
     @abstractmethod
@@ -68,8 +70,8 @@ class TreeWorker(ABC):
 
     def _new_tree(self, rng: Random) -> Tree:
         highest = scaled(np.maximum(self.high, UNKNOWN_GOAL), self.low, self.high)
-        positions = self.positions
-        return new_tree(self.memory, positions.words, self.edges, positions.chance, highest, rng, self.priors)
+        view = self.view
+        return new_tree(self.memory, view.engine.words, self.edges, view.chance, highest, rng, self.priors)
 
     def goals(self, values: Floats) -> Floats:
         """Return values of the tree as goals."""
@@ -85,7 +87,7 @@ class TreeWorker(ABC):
         node = find_state(tree, row[0])
         if node == NO_CHILD:
             self.tree = tree = self._new_tree(rng)
-            node = self._add(self.positions.look(row), 0)
+            node = self._add(self.view.engine.look(row), 0)
         tree.counters[[ITERATIONS, PLAYOUTS, DEEPEST, FULL]] = 0
         tree.random[0] = rng.getrandbits(64) | 1
         if node != tree.counters[ROOT]:
@@ -107,7 +109,7 @@ class TreeWorker(ABC):
 
     def _add(self, seen: Expansion, state: int) -> int:
         """Return the node of a state that is no end."""
-        roles = len(self.positions.roles)
+        roles = len(self.view.roles)
         starts = seen.starts[state * roles : state * roles + roles + 1]
         moves = seen.moves[starts[0] : starts[-1]]
         return add_state(self.tree, seen.rows[state], moves, (starts - starts[0]).astype(np.int32))

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.search.positions import Expansion, Positions, Rows, SlicedPositions
+from ludens.engines.base import Expansion
+from ludens.engines.rows import Rows
 from ludens.search.solve.graph_kernel import FREE, StateStore, fill_slots, insert, list_joint_moves
 from ludens.search.solve.limits import SolveBudget
+from ludens.search.view import GameView
 
 BATCH, SLOW_BATCH = 1 << 15, 1 << 4
 """Joint moves that are made at once, on the compiled engine and on others."""
@@ -26,8 +28,8 @@ class StateGraph:
     `key` masks the bits that tell states apart. Of states that are the same in these the first is kept.
     """
 
-    def __init__(self, positions: Positions, start: Rows, budget: SolveBudget, key: Rows | None = None) -> None:
-        self.positions = positions
+    def __init__(self, view: GameView, start: Rows, budget: SolveBudget, key: Rows | None = None) -> None:
+        self.view = view
         self.size = 0
         self.levels: list[int] = [0]
         """The number of the first state at each distance from the start."""
@@ -35,17 +37,17 @@ class StateGraph:
         self.edges = np.zeros(0, np.int32)
         """The states after each joint move, state after state; see `edge_starts`."""
         self._budget = budget
-        roles = len(positions.roles)
+        roles = len(view.roles)
         self.store = StateStore(
-            rows=np.zeros((FIRST_ROOM, positions.words), np.uint64),
+            rows=np.zeros((FIRST_ROOM, view.engine.words), np.uint64),
             ends=np.zeros(FIRST_ROOM, np.bool_),
             goals=np.zeros((FIRST_ROOM, roles), np.int16),
             choices=np.zeros((FIRST_ROOM, roles), np.int32),
             parents=np.zeros(FIRST_ROOM, np.int32),
             slots=np.full(SLOTS_PER_STATE * FIRST_ROOM, FREE, np.int32),
-            key=np.full(positions.words, 2**64 - 1, np.uint64) if key is None else key,
+            key=np.full(view.engine.words, 2**64 - 1, np.uint64) if key is None else key,
         )
-        _, self._moves = self._insert(positions.look(start), np.zeros(1, np.int64))
+        _, self._moves = self._insert(view.engine.look(start), np.zeros(1, np.int64))
 
     @property
     def depth(self) -> int:
@@ -61,9 +63,9 @@ class StateGraph:
     def grow(self, keep_edges: bool) -> Iterator[tuple[int, int]]:
         """Find all states, level after level; gives the range of numbers of each batch of new ones."""
         state = edges = 0
-        batch = BATCH if isinstance(self.positions, SlicedPositions) else SLOW_BATCH
+        batch = BATCH if self.view.engine.lanes > 1 else SLOW_BATCH
         parents = np.zeros(batch, np.int64)
-        joint = np.zeros((batch, len(self.positions.roles)), np.int32)
+        joint = np.zeros((batch, len(self.view.roles)), np.int32)
         while state < self.size:
             moves, number, place, last, kept = self._moves, 0, 0, self.size, [self._moves[:0]]
             self.levels.append(last)
@@ -74,7 +76,7 @@ class StateGraph:
                 state, number, place, count = list_joint_moves(
                     self.store.choices, state, number, last, moves, place, parents, joint, self.edge_starts
                 )
-                found = self.positions.expand(self.store.rows[parents[:count]], joint[:count])
+                found = self.view.engine.expand(self.store.rows[parents[:count]], joint[:count])
                 children, new_moves = self._insert(found, parents[:count])
                 if keep_edges:
                     self._keep(children, edges)

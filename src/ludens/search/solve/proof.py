@@ -8,7 +8,6 @@ from random import Random
 
 from ludens.analysis.kind import GameKind, game_kind
 from ludens.core import Limit
-from ludens.engines.sliced import SlicedEngine
 from ludens.game import State
 from ludens.gdl.keywords import CHANCE
 from ludens.runtime.deadline import Deadline
@@ -46,7 +45,7 @@ class AlphaBetaProof:
     def _kind(self) -> GameKind | None:
         """The kind of a game that it is for; None for all others."""
         game = self._state.game
-        if len(self._players) < 2 or not isinstance(game.engine, SlicedEngine):
+        if len(self._players) < 2 or game.engine.circuit is None:
             return None
         kind = game_kind(game, Random(SEED), deadline=Deadline(KIND_SHARE * self._budget.deadline.remaining))
         return kind if kind.constant_sum and len(kind.teams) == 2 else None

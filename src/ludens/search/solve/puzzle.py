@@ -20,23 +20,25 @@ import numpy as np
 
 from ludens.analysis.counters import step_counter
 from ludens.core import Move, Role
-from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows, SlicedPositions
+from ludens.engines.base import UNKNOWN_GOAL
+from ludens.engines.rows import Rows
 from ludens.search.solve.graph import StateGraph
 from ludens.search.solve.limits import SolveBudget
 from ludens.search.solve.solution import MoveValue, Solution
+from ludens.search.view import GameView
 
 METHOD = "breadth-first search"
 
 
-def solve_puzzle(positions: Positions, start: Rows, budget: SolveBudget) -> Solution:
-    wanted = _highest_goal(positions)
-    key = _key_without_counter(positions, start)
-    graph = StateGraph(positions, start, budget, key)
+def solve_puzzle(view: GameView, start: Rows, budget: SolveBudget) -> Solution:
+    wanted = _highest_goal(view)
+    key = _key_without_counter(view, start)
+    graph = StateGraph(view, start, budget, key)
     best = _best_end(graph, wanted)
     if key is not None and (best is None or _goal(graph, best) < wanted):
-        graph = StateGraph(positions, start, budget)
+        graph = StateGraph(view, start, budget)
         best = _best_end(graph, wanted)
-    role = positions.roles[0]
+    role = view.roles[0]
     return Solution(
         outcome="endless" if best is None else "solved",
         method=METHOD,
@@ -67,16 +69,15 @@ def _goal(graph: StateGraph, state: int) -> float:
     return UNKNOWN_GOAL if goal < 0 else goal
 
 
-def _highest_goal(positions: Positions) -> float:
+def _highest_goal(view: GameView) -> float:
     """The best that the rules can give, as far as that is known."""
-    if isinstance(positions, SlicedPositions):
-        return float(max(UNKNOWN_GOAL, *positions.expander.tables.goal_values.tolist(), 0))
-    return 100.0
+    circuit = view.engine.circuit
+    return 100.0 if circuit is None else float(max(UNKNOWN_GOAL, *circuit.goal_values.tolist(), 0))
 
 
-def _key_without_counter(positions: Positions, start: Rows) -> Rows | None:
+def _key_without_counter(view: GameView, start: Rows) -> Rows | None:
     """The bits that tell positions apart, if the step counter may be left out."""
-    counter = step_counter(positions.engine) if isinstance(positions, SlicedPositions) else None
+    counter = step_counter(view.engine.circuit) if view.engine.circuit else None
     if counter is None or counter.ends_at is None:
         return None
     count = counter.count(start[0])
@@ -90,28 +91,28 @@ def _pv(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
         path.append(int(graph.store.parents[path[-1]]))
     path.reverse()
     rows = graph.store.rows[path]
-    positions, key = graph.positions, graph.store.key
-    legal = positions.look(rows)
+    view, key = graph.view, graph.store.key
+    legal = view.engine.look(rows)
     pv = []
     for place in range(len(path) - 1):
-        moves = legal.legal(place, 0, 1)
+        moves = legal.legal(place, 0)
         before = np.repeat(rows[place : place + 1], len(moves), axis=0)
-        after = positions.expand(before, moves[:, np.newaxis]).rows
+        after = view.engine.expand(before, moves[:, np.newaxis]).rows
         chosen = int(np.flatnonzero(((after ^ rows[place + 1]) & key == 0).all(axis=1))[0])
-        pv.append(positions.joint(moves[chosen : chosen + 1]))
+        pv.append(view.joint(moves[chosen : chosen + 1]))
     return tuple(pv)
 
 
-def puzzle_moves(positions: Positions, start: Rows, budget: SolveBudget) -> tuple[MoveValue, ...]:
+def puzzle_moves(view: GameView, start: Rows, budget: SolveBudget) -> tuple[MoveValue, ...]:
     """The value of each first move: what the puzzle after it comes to."""
-    moves = positions.look(start).legal(0, 0, 1)
-    after = positions.expand(np.repeat(start, len(moves), axis=0), moves[:, np.newaxis])
-    solutions = [solve_puzzle(positions, after.rows[place : place + 1], budget) for place in range(len(moves))]
+    moves = view.engine.look(start).legal(0, 0)
+    after = view.engine.expand(np.repeat(start, len(moves), axis=0), moves[:, np.newaxis])
+    solutions = [solve_puzzle(view, after.rows[place : place + 1], budget) for place in range(len(moves))]
     best = max(_rank(solution) for solution in solutions)
     return tuple(
         MoveValue(
-            role=positions.roles[0],
-            move=positions.move(int(move)),
+            role=view.roles[0],
+            move=view.move(int(move)),
             values=solution.values,
             distance=None if solution.distance is None else solution.distance + 1,
             probability=float(place == [_rank(other) for other in solutions].index(best)),

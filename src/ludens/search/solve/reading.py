@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core import Move, Role
-from ludens.search.positions import Positions
 from ludens.search.solve.induction_kernel import CHANCE, back_up
 from ludens.search.solve.solution import MoveValue
+from ludens.search.view import GameView
 
 if TYPE_CHECKING:
     from ludens.search.solve.values import Valued
@@ -22,11 +22,11 @@ DIGITS = 9
 """Values are told as exactly as they are found."""
 
 
-def named_values(positions: Positions, of_roles: NDArray[np.int64], values: Floats) -> dict[Role, float | None]:
+def named_values(view: GameView, of_roles: NDArray[np.int64], values: Floats) -> dict[Role, float | None]:
     """The values [sides] of the roles, chance left out; None for NaN, and for one who can only play on for ever."""
     return {
         role: round(float(values[side]), DIGITS) if values[side] >= 0 else None
-        for role, side in zip(positions.roles, of_roles.tolist(), strict=True)
+        for role, side in zip(view.roles, of_roles.tolist(), strict=True)
         if side != CHANCE
     }
 
@@ -41,12 +41,11 @@ def principal_variation(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Mov
         digits = _digits(valued, state, option)
         if option < 0 or digits is None:
             return
-        legal = graph.positions.look(graph.store.rows[state : state + 1])
-        roles = len(digits)
-        joint = [legal.legal(0, role, roles)[digit] for role, digit in enumerate(digits)]
+        legal = graph.view.engine.look(graph.store.rows[state : state + 1])
+        joint = [legal.legal(0, role)[digit] for role, digit in enumerate(digits)]
         place = int(np.ravel_multi_index(digits, game.choices[state].tolist()))
         state = int(graph.children(state)[place])
-        yield state, graph.positions.joint(joint)
+        yield state, graph.view.joint(joint)
 
 
 def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
@@ -64,19 +63,19 @@ def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
 def move_values(valued: Valued) -> tuple[MoveValue, ...]:
     """What the moves of those who have a choice at the start are worth, everybody else playing the best way."""
     graph, game, workspace, sides = valued.graph, valued.game, valued.workspace, valued.sides
-    positions, roles = graph.positions, len(graph.positions.roles)
+    view = graph.view
     back_up(game, valued.known, workspace, 0)
-    legal = positions.look(graph.store.rows[:1])
+    legal = view.engine.look(graph.store.rows[:1])
     found = []
     for role, side in enumerate(sides.of_roles.tolist()):
-        moves = legal.legal(0, role, roles)
+        moves = legal.legal(0, role)
         if len(moves) > 1:
             rows = _chance_rows(valued, role) if side == CHANCE else _side_rows(valued, role, side)
             found += [
                 MoveValue(
-                    role=positions.roles[role],
-                    move=positions.move(int(move)),
-                    values=named_values(positions, sides.of_roles, values),
+                    role=view.roles[role],
+                    move=view.move(int(move)),
+                    values=named_values(view, sides.of_roles, values),
                     distance=float(distance) if np.isfinite(distance) else None,
                     probability=None if np.isnan(probability) else float(probability),
                 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.search.positions import UNKNOWN_GOAL, known_goals
+from ludens.engines.base import UNKNOWN_GOAL, known_goals
 from ludens.search.solve.graph import StateGraph
 from ludens.search.solve.induction_kernel import CHANCE
 
@@ -55,7 +55,7 @@ class GraphSides:
 
     @classmethod
     def of(cls, graph: StateGraph) -> GraphSides:
-        chance, store = graph.positions.chance, graph.store
+        chance, store = graph.view.chance, graph.store
         goals = known_goals(store.goals[: graph.size][store.ends[: graph.size]])
         of_roles = np.full(goals.shape[1], CHANCE, np.int64)
         members: list[int] = []

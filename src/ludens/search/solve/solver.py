@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.core import Role
+from ludens.engines.base import UNKNOWN_GOAL
+from ludens.engines.rows import Rows
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
 from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 from ludens.search.base import check_open
-from ludens.search.positions import UNKNOWN_GOAL, Positions, Rows, positions_of
 from ludens.search.solve.graph import StateGraph
 from ludens.search.solve.limits import LimitName, LimitReachedError, ProgressCallback, SolveBudget, SolveLimits
 from ludens.search.solve.proof import AlphaBetaProof
@@ -21,6 +22,7 @@ from ludens.search.solve.puzzle import puzzle_moves, solve_puzzle
 from ludens.search.solve.reading import move_values, named_values, principal_variation
 from ludens.search.solve.solution import Outcome, Solution
 from ludens.search.solve.values import Valued, value_graph
+from ludens.search.view import GameView
 
 GRAPH_SHARE = 0.5
 """The part of the time for finding all states, where alpha-beta may do without."""
@@ -69,16 +71,16 @@ def solve(
     check_open(state)
     if not state.game.compile(budget.deadline, budget.report) and not state.game.engine_is_final:
         return _given_up(state.game.roles, budget, "seconds")
-    positions = positions_of(state)
+    view = GameView.of(state)
     proof = AlphaBetaProof(state, budget)
-    solution = solve_position(positions, positions.row(state), budget, all_moves=all_moves, proof=proof)
+    solution = solve_position(view, view.row(state), budget, all_moves=all_moves, proof=proof)
     if solution.outcome == "unsolved":
         solution = proof.complete(solution)
     return replace(solution, seconds=budget.seconds)
 
 
 def solve_position(
-    positions: Positions,
+    view: GameView,
     row: Rows,
     budget: SolveBudget,
     *,
@@ -87,12 +89,12 @@ def solve_position(
 ) -> Solution:
     """The same for the state of a row, by its whole graph only; it is given up early if there is another proof."""
     try:
-        if len(positions.roles) > 1:
-            return _solve_game(positions, row, budget, proof)
-        solution = solve_puzzle(positions, row, budget)
-        return replace(solution, moves=puzzle_moves(positions, row, budget)) if all_moves else solution
+        if len(view.roles) > 1:
+            return _solve_game(view, row, budget, proof)
+        solution = solve_puzzle(view, row, budget)
+        return replace(solution, moves=puzzle_moves(view, row, budget)) if all_moves else solution
     except LimitReachedError as reached:
-        return _given_up(positions.roles, budget, reached.limit)
+        return _given_up(view.roles, budget, reached.limit)
 
 
 def _given_up(roles: Sequence[Role], budget: SolveBudget, limit: LimitName) -> Solution:
@@ -107,21 +109,21 @@ def _given_up(roles: Sequence[Role], budget: SolveBudget, limit: LimitName) -> S
     )
 
 
-def _solve_game(positions: Positions, row: Rows, budget: SolveBudget, proof: AlphaBetaProof | None) -> Solution:
+def _solve_game(view: GameView, row: Rows, budget: SolveBudget, proof: AlphaBetaProof | None) -> Solution:
     early = Deadline(GRAPH_SHARE * budget.deadline.remaining)
-    graph = StateGraph(positions, row, budget)
+    graph = StateGraph(view, row, budget)
     for _ in graph.grow(keep_edges=True):
         if early.passed and proof is not None and proof.is_possible:
             raise LimitReachedError("seconds")
     valued = value_graph(graph, budget)
     pv = list(principal_variation(valued))
-    values = named_values(positions, valued.sides.of_roles, valued.known.values[0])
+    values = named_values(view, valued.sides.of_roles, valued.known.values[0])
     outcome = _outcome(valued)
     if outcome != "solved":
         values, pv = dict.fromkeys(values), []
     last = pv[-1][0] if pv else 0
     if graph.store.ends[last]:
-        for role, goal in zip(positions.roles, graph.store.goals[last].tolist(), strict=True):
+        for role, goal in zip(view.roles, graph.store.goals[last].tolist(), strict=True):
             if role in values and values[role] is None:
                 values[role] = float(goal) if goal >= 0 else UNKNOWN_GOAL
     distance = float(valued.known.distances[0])

@@ -13,14 +13,15 @@ import pytest
 
 from ludens import load
 from ludens.core import Limit
-from ludens.engines.relational import RelationalEngine
+from ludens.engines.base import UNKNOWN_GOAL
+from ludens.engines.relational.engine import RelationalInterpreter
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.base import BaseSearcher
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
-from ludens.search.positions import UNKNOWN_GOAL, InterpretedPositions, JoinedPositions, positions_of
+from ludens.search.view import GameView
 from tests.engines.beyond import big_game, joined, joined_game
 from tests.tiers import every_game
 
@@ -30,54 +31,52 @@ FEW_QUESTIONS, SOME_QUESTIONS = 8, 40
 
 
 @cache
-def positions_on(name: str) -> JoinedPositions:
-    positions = positions_of(joined_game(name).initial_state())
-    assert isinstance(positions, JoinedPositions)
-    return positions
+def view_on(name: str) -> GameView:
+    return GameView.of(joined_game(name).initial_state())
 
 
 @pytest.mark.parametrize("name", every_game(of=("tictactoe", "rockpaperscissors", "pig", "threeway")))
 def test_both_views_agree(name: str) -> None:
-    joins, game = positions_on(name), load(name)
-    plain = InterpretedPositions(game, game.reference_engine)
+    joins, game = view_on(name), load(name)
+    plain = GameView(game, game.reference_engine.fork())
     rng, roles = Random(1), len(game.roles)
-    one, other = (view.look(view.row(view.game.initial_state())) for view in (joins, plain))
+    one, other = (view.engine.look(view.row(view.game.initial_state())) for view in (joins, plain))
     for _ in range(20):
         assert one.terminal.tolist() == other.terminal.tolist()
         assert one.goals.tolist() == other.goals.tolist()
-        legal = [[joins.move(move) for move in one.legal(0, role, roles)] for role in range(roles)]
-        assert legal == [[plain.move(move) for move in other.legal(0, role, roles)] for role in range(roles)]
+        legal = [[joins.move(move) for move in one.legal(0, role)] for role in range(roles)]
+        assert legal == [[plain.move(move) for move in other.legal(0, role)] for role in range(roles)]
         if one.terminal[0]:
             break
         places = [rng.randrange(len(moves)) for moves in legal]
-        first = [int(one.legal(0, role, roles)[place]) for role, place in enumerate(places)]
-        second = [int(other.legal(0, role, roles)[place]) for role, place in enumerate(places)]
+        first = [int(one.legal(0, role)[place]) for role, place in enumerate(places)]
+        second = [int(other.legal(0, role)[place]) for role, place in enumerate(places)]
         one, other = (
-            joins.expand(one.rows, np.array([first], np.int32)),
-            plain.expand(other.rows, np.array([second], np.int32)),
+            joins.engine.expand(one.rows, np.array([first], np.int32)),
+            plain.engine.expand(other.rows, np.array([second], np.int32)),
         )
 
 
 def test_random_games_come_to_what_they_do_on_the_reference_engine() -> None:
-    joins, game = positions_on("tictactoe"), load("tictactoe")
-    plain = InterpretedPositions(game, game.reference_engine)
+    joins, game = view_on("tictactoe"), load("tictactoe")
+    plain = GameView(game, game.reference_engine.fork())
     mean, expected = (
-        view.playouts(view.row(view.game.initial_state()), count, Random(1), Deadline.never())[0] / count
+        view.engine.goal_sums(view.row(view.game.initial_state()), count, Random(1), Deadline.never())[0] / count
         for view, count in ((joins, 3000), (plain, 300))
     )
     assert np.abs(mean - expected).max() < 6 * 50 / np.sqrt(300)
-    again = joins.playouts(joins.row(joins.game.initial_state()), 3000, Random(1), Deadline.never())[0] / 3000
+    again = joins.engine.goal_sums(joins.row(joins.game.initial_state()), 3000, Random(1), Deadline.never())[0] / 3000
     assert again.tolist() == mean.tolist()
 
 
 def test_games_that_become_too_much_are_of_unknown_worth() -> None:
     """Half of them do; the others lose."""
     game = big_game()
-    positions = positions_of(game.initial_state())
-    mean = positions.playouts(positions.row(game.initial_state()), 60, Random(1), Deadline.never())[0, 0] / 60
+    view = GameView.of(game.initial_state())
+    mean = view.engine.goal_sums(view.row(game.initial_state()), 60, Random(1), Deadline.never())[0, 0] / 60
     assert mean == pytest.approx((UNKNOWN_GOAL + 10) / 2, abs=12)
-    beyond = positions.row(game.initial_state().next(["left"]).next(["right"]))
-    assert positions.playouts(beyond, 3, Random(1), Deadline.never()).tolist() == [[300]]
+    beyond = view.row(game.initial_state().next(["left"]).next(["right"]))
+    assert view.engine.goal_sums(beyond, 3, Random(1), Deadline.never()).tolist() == [[300]]
 
 
 def test_games_where_a_role_is_stuck_are_of_unknown_worth() -> None:
@@ -87,34 +86,34 @@ def test_games_where_a_role_is_stuck_are_of_unknown_worth() -> None:
     (<= terminal (true won)) (<= (goal a 100) (true won))"""
     )
     joined(game)
-    positions = positions_of(game.initial_state())
-    mean = positions.playouts(positions.row(game.initial_state()), 1000, Random(1), Deadline.never())[0, 0] / 1000
+    view = GameView.of(game.initial_state())
+    mean = view.engine.goal_sums(view.row(game.initial_state()), 1000, Random(1), Deadline.never())[0, 0] / 1000
     assert mean == pytest.approx((100 + UNKNOWN_GOAL) / 2, abs=5)
 
 
 def test_nothing_is_played_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    positions = positions_on("tictactoe")
-    row = positions.row(positions.game.initial_state())
+    view = view_on("tictactoe")
+    row = view.row(view.game.initial_state())
     for name in ("playouts", "legal", "terminal"):
-        monkeypatch.setattr(RelationalEngine, name, lambda *_: pytest.fail("it is too late"))
-    ends = positions.playouts(np.repeat(row, 500, axis=0), 16, Random(1), Deadline(0))
+        monkeypatch.setattr(RelationalInterpreter, name, lambda *_: pytest.fail("it is too late"))
+    ends = view.engine.goal_sums(np.repeat(row, 500, axis=0), 16, Random(1), Deadline(0))
     assert (ends == 16 * UNKNOWN_GOAL).all()
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_states_are_expanded_as_long_as_there_is_time(compiled: bool) -> None:
     game = joined_game("tictactoe") if compiled else load("tictactoe")
-    positions = positions_of(game.initial_state())
-    row = positions.row(game.initial_state())
-    seen = positions.look(row)
-    noop = int(seen.legal(0, 1, 2)[0])
-    joints = np.array([[move, noop] for move in seen.legal(0, 0, 2)], np.int32)
+    view = GameView.of(game.initial_state())
+    row = view.row(game.initial_state())
+    seen = view.engine.look(row)
+    noop = int(seen.legal(0, 1)[0])
+    joints = np.array([[move, noop] for move in seen.legal(0, 0)], np.int32)
     rows = np.repeat(row, len(joints), axis=0)
-    every, one = positions.expand(rows, joints), positions.expand(rows, joints, Deadline(0))
+    every, one = view.engine.expand(rows, joints), view.engine.expand(rows, joints, Deadline(0))
     assert len(every.rows) == 9
     assert one.rows.tolist() == every.rows[:1].tolist()
     assert one.moves.tolist() == every.moves[: every.starts[2]].tolist()
-    assert positions.expand(rows, joints, Deadline.never()).rows.tolist() == every.rows.tolist()
+    assert view.engine.expand(rows, joints, Deadline.never()).rows.tolist() == every.rows.tolist()
 
 
 def late_questions(searcher: BaseSearcher, game: Game, monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> int:
@@ -123,14 +122,14 @@ def late_questions(searcher: BaseSearcher, game: Game, monkeypatch: pytest.Monke
     searcher.search(game.initial_state(), Limit.of(nodes=1), Random(0))
     times: list[float] = []
     for name in ("advance", "legal", "terminal", "goals", "playouts"):
-        answer = getattr(RelationalEngine, name)
+        answer = getattr(RelationalInterpreter, name)
 
         def ask(*arguments: Any, answer: Any = answer) -> Any:
             times.append(time.monotonic())
             time.sleep(pause)
             return answer(*arguments)
 
-        monkeypatch.setattr(RelationalEngine, name, ask)
+        monkeypatch.setattr(RelationalInterpreter, name, ask)
     limit = Limit.of(seconds=0.3)
     decision = searcher.search(game.initial_state(), limit, Random(1))
     late = sum(at > limit.deadline.at for at in times)
@@ -145,7 +144,7 @@ def test_deadlines_are_kept_where_every_state_takes_long(
     make: type[BaseSearcher], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All the moves of the first state alone would take many times as long as there is."""
-    game = positions_on("breakthrough").game
+    game = view_on("breakthrough").game
     searcher = make(game, "white")  # type: ignore[call-arg]
     assert late_questions(searcher, game, monkeypatch, 0.1) <= FEW_QUESTIONS
 
@@ -173,7 +172,7 @@ def test_a_search_does_not_keep_more_and_more_states(
     make: type[BaseSearcher], engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     most, batch = 50, 9
-    monkeypatch.setattr("ludens.search.positions.MAX_STATES", most)
+    monkeypatch.setattr("ludens.engines.interning.MAX_STATES", most)
     game = joined_game("tictactoe") if engine == "relational" else load("tictactoe")
     if engine == "reference":
         game._compilation.refuse("this is about the reference engine")
@@ -182,18 +181,18 @@ def test_a_search_does_not_keep_more_and_more_states(
         decision = searcher.search(game.initial_state(), Limit.of(nodes=400), Random(1))
         assert decision.move in game.initial_state().legal_moves("x")
         assert decision.nodes > 0, "what was too much is forgotten"
-        assert isinstance(searcher._positions, InterpretedPositions)
-        assert len(searcher._positions._states) <= most + batch
+        assert searcher._view is not None
+        assert len(searcher._view.engine._table.states) <= most + batch  # type: ignore[attr-defined]
 
 
 def test_states_with_many_facts_crowd_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load("tictactoe")
-    positions = positions_of(game.initial_state())
-    monkeypatch.setattr("ludens.search.positions.MAX_FACTS", 15)
-    first = positions.row(game.initial_state())
-    assert not positions.is_crowded
-    positions.row(game.initial_state())
-    assert not positions.is_crowded, "it is the same state"
-    after = positions.row(game.initial_state().next(["(mark 1 1)", "noop"]))
-    assert positions.is_crowded
+    view = GameView.of(game.initial_state())
+    monkeypatch.setattr("ludens.engines.interning.MAX_FACTS", 15)
+    first = view.row(game.initial_state())
+    assert not view.engine.is_crowded
+    view.row(game.initial_state())
+    assert not view.engine.is_crowded, "it is the same state"
+    after = view.row(game.initial_state().next(["(mark 1 1)", "noop"]))
+    assert view.engine.is_crowded
     assert first.tolist() != after.tolist()

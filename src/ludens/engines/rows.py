@@ -1,4 +1,7 @@
-"""Batches of states as rows of bits."""
+"""Batches of states as rows of bits.
+
+Bit i of a row is item i, fluent i for instance; bits beyond the last item are zero.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.uint64]
-"""One row per state: bit i of a row is item i, fluent i for instance; bits beyond the last item are zero."""
+"""[states, words]"""
 
 
 def pack(bits: NDArray[np.bool_]) -> Rows:
