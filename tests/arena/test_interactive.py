@@ -8,14 +8,15 @@ from typing import ClassVar
 
 import pytest
 
-from ludens.arena.interactive import PERSON, InteractiveMatch
-from ludens.arena.match import DirectSeat
+from ludens.arena.interactive import PERSON, InteractiveMatch, Observers
+from ludens.arena.match import DirectSeat, Match
+from ludens.arena.result import MatchSettings
 from ludens.arena.store import Archive, Store
 from ludens.core import Answer, Clocks, Decision, Move, Role
 from ludens.errors import GameOverError, LudensError, PlayError
 from ludens.game import Game, State, load
 from ludens.gdl.rules import Rules
-from ludens.players import LegalPlayer
+from ludens.players import LegalPlayer, RandomPlayer
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
 from ludens.search.flat import FlatSearcher
@@ -281,6 +282,33 @@ def test_moves_that_are_not_possible_change_nothing(role: str, words: str) -> No
 def test_a_player_that_there_is_not_is_refused() -> None:
     with pytest.raises(PlayError, match="there is no player 'deepthought'"):
         session("tictactoe", o="deepthought")
+
+
+@pytest.mark.parametrize(("role", "possible"), [("keeper", 1), ("guesser", 2)])
+def test_each_role_learns_what_it_sees(role: str, possible: int) -> None:
+    match = Match(load(COIN), MatchSettings("m", PATIENT, 5))
+    person, player = Observers(match.state, [Role(role)], Random(1)), RandomPlayer(Random(1))
+    seat = DirectSeat(match, Role(role), player)
+    seat.start(Deadline.never())
+    assert person.are_certain
+    turn = match.step()
+    person.follow(turn)
+    seat.tell()
+    assert person.are_certain == (possible == 1)
+    assert len(person.states(Role(role))) == len(player.belief.states) == possible
+    assert turn.after in person.states(Role(role))
+
+
+def test_where_all_is_seen_there_is_no_doubt() -> None:
+    match = Match(load("tictactoe"), MatchSettings("m", PATIENT, 5))
+    people, player = Observers(match.state, match.game.roles, Random(1)), RandomPlayer(Random(1))
+    seat = DirectSeat(match, Y, player)
+    seat.start(Deadline.never())
+    match.answer(X, "mark 2 2")
+    people.follow(match.step())
+    seat.tell()
+    assert people.are_certain
+    assert player.state == match.state
 
 
 # -- what players are told ------------------------------------------------------------------------

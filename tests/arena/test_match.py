@@ -322,6 +322,21 @@ def test_a_fault_is_replaced_or_forfeits() -> None:
     assert not lost.is_over
 
 
+def test_undo_takes_back_what_was_said_about_players() -> None:
+    match = new_match("tictactoe", 5)
+    match.report(Role("x"), ["slow"], is_fault=False)
+    random_turn(match, Random(1))
+    match.fail(Role("o"), "TO", "too late")
+    match.step()
+    assert match.record.notes["diagnostics"] == ["move 1, x: slow", "move 2, o: too late"]
+    assert [each.text for each in match.result().faults] == ["too late"]
+    match.undo()
+    assert match.record.notes["diagnostics"] == ["move 1, x: slow"]
+    match.undo()
+    assert "diagnostics" not in match.record.notes
+    assert match.diagnostics == []
+
+
 def test_who_failed_may_still_answer_in_the_same_turn() -> None:
     match = new_match("tictactoe", 5)
     match.fail(Role("x"), "TO")

@@ -15,7 +15,6 @@ from ludens.errors import PlayError, UnknownRoleError
 from ludens.game import Game
 from ludens.players import PLAYERS, cluneplayer
 from ludens.players.base import BasePlayer
-from ludens.players.observers import tell
 from ludens.runtime.deadline import Deadline
 from tests.tiers import ARCHETYPES, pairwise
 
@@ -77,7 +76,10 @@ def played(
         asked = {role: answer.move for role, answer in answers.items()}
         joints.append({role: asked.get(role) or rng.choice(state.legal_moves(role)) for role in game.roles})
         for role, player in players.items():
-            tell(player, role, state, joints[-1])
+            if game.traits.hidden:
+                player.perceive(joints[-1][role], tuple(fact.term for fact in state.percepts(joints[-1])[role]))
+            else:
+                player.observe(joints[-1])
         state = state.next(joints[-1])
     for player in players.values():
         player.stop()

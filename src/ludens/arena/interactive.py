@@ -6,7 +6,7 @@ move of another before that. Nothing here knows what a match looks like.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -19,13 +19,15 @@ from ludens.errors import GameOverError, LudensError, PlayError, UnknownRoleErro
 from ludens.game import Game, State
 from ludens.players import PLAYERS
 from ludens.players.base import BasePlayer
-from ludens.players.observers import Observers
+from ludens.players.belief_state import BeliefState
 from ludens.protocol.lists import ground_term
 from ludens.runtime.deadline import Deadline
 
 PERSON = "person"
 """Takes a seat that is no player's."""
 ADVISER = "uct"
+PERCEPTION_SECONDS = 1.0
+"""How long finding the possible states may take in a turn, for each person."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,29 @@ class Advice:
     role: Role
     decision: Decision | None
     move: Move
+
+
+class Observers:
+    """What some roles can tell about the state, from a first state on that all of them know."""
+
+    def __init__(self, first: State, roles: Iterable[Role], rng: Random) -> None:
+        hidden = first.game.traits.hidden
+        self._beliefs = {role: BeliefState(first, role, Random(rng.random())) for role in roles} if hidden else {}
+
+    @property
+    def are_certain(self) -> bool:
+        """Whether none of them has any doubt about the state."""
+        return all(belief.is_certain for belief in self._beliefs.values())
+
+    def states(self, role: Role) -> tuple[State, ...]:
+        """Return the states that are possible as far as a role can tell, where it does not see everything."""
+        return self._beliefs[role].states
+
+    def follow(self, turn: PlayedTurn) -> None:
+        """Learn of a turn what can be seen of it."""
+        for role, belief in self._beliefs.items():
+            seen = turn.percepts[role] if turn.percepts else ()
+            belief.perceive(turn.moves[role], seen, Deadline(PERCEPTION_SECONDS))
 
 
 class InteractiveMatch:
@@ -173,7 +198,7 @@ class InteractiveMatch:
         for words in joints:
             try:
                 joint = {role: self.game.move_of(ground_term(word)) for role, word in zip(roles, words, strict=True)}
-                self._observe(self.match.follow(joint))
+                self._observers.follow(self.match.follow(joint))
             except (LudensError, ValueError):
                 raise PlayError("these are not the moves of this game; begin a new one") from None
         self._is_news = bool(joints)
@@ -181,7 +206,7 @@ class InteractiveMatch:
     def _step_if_ready(self) -> None:
         if self.is_over or not self.match.is_ready:
             return
-        self._observe(self.match.step())
+        self._observers.follow(self.match.step())
         self._given_up, self._is_news = None, True
         if self.is_over:
             self.match.end()
@@ -292,17 +317,13 @@ class InteractiveMatch:
         back = (number for number, turn in enumerate(reversed(self.turns), 1) if turn.choosers & people)
         return next(back, 0)
 
-    def _observe(self, turn: PlayedTurn) -> None:
-        if turn.percepts is not None:
-            self._observers.follow(turn.before, turn.moves)
-
     def _observe_again(self) -> None:
         """Have people, and players when they are needed, learn from the beginning what led here."""
         self._stop_players()
         first = self.turns[0].before if self.turns else self.state
         self._observers = Observers(first, self.people, self._rng("knowledge"))
         for turn in self.turns:
-            self._observe(turn)
+            self._observers.follow(turn)
 
     def _player(self, role: Role) -> DirectSeat:
         if role not in self._players:

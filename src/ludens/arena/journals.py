@@ -48,10 +48,10 @@ class Journals:
 
 
 class RecordFile:
-    """One match as a JSON file, written anew after each move.
+    """One match as a JSON file, written again after each move.
 
-    The file is replaced in one step: whoever reads it sees all moves up to one, and when this process ends in any way
-    whatsoever the last finished move is there. Texts of states are most of a record; they are prepared once.
+    The file is replaced in one step: readers see all moves up to one, and however this process ends, the last finished
+    move is there. Texts of states are most of a record; they are prepared once.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -11,7 +11,7 @@ from ludens.errors import RecordError
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 50
 MAX_ITEMS = 100_000
-"""So many turns, or roles, at most."""
+"""The number of turns, or of roles."""
 MAX_TEXT = 1024 * 1024
 MAX_NUMBER = 2**53
 

@@ -180,6 +180,7 @@ class Match:
             raise GameOverError("the game is over; there are no more moves")
         role = self._player_role(role)
         self.answers.pop(role, None)
+        self._decisions.pop(role, None)
         self._codes[role] = code or GONE
         self.report(role, reasons)
 
@@ -194,8 +195,7 @@ class Match:
         self.diagnostics += new
         if new and self._record:
             words = self._record.notes.setdefault(DIAGNOSTICS, [])
-            told = new[: max(0, MAX_DIAGNOSTICS - len(words))]
-            words += [f"move {each.step}, {each.role}: {each.text}" for each in told]
+            words += map(str, new[: max(0, MAX_DIAGNOSTICS - len(words))])
 
     def withdraw(self) -> None:
         """Forget the answers of this turn."""
@@ -207,7 +207,8 @@ class Match:
             raise GameOverError("the game is over; there are no more moves")
         missing = [role for role in self.to_ask() if len(self.legal(role)) > 1]
         if missing:
-            raise MissingMoveError(f"the move of {missing[0]} is missing; it has {len(self.legal(missing[0]))}")
+            count = len(self.legal(missing[0]))
+            raise MissingMoveError(f"the move of {missing[0]} is missing; it has {count} legal moves")
         joint = {role: self.answers.get(role) or self._drawn(role) for role in self.game.roles}
         announced, after = self.game.announced(joint), self.state.next(joint)
         codes, diagnostics = self._codes, tuple(self.diagnostics[self._shown_diagnostics :])
@@ -236,11 +237,20 @@ class Match:
         if turns:
             first = self.turns[-turns]
             del self.turns[-turns:]
-            self.diagnostics = [each for each in self.diagnostics if each.step < first.number]
-            self._shown_diagnostics = len(self.diagnostics)
+            self._forget_diagnostics(first.number)
             self._enter(first.before)
         if self._record:
             self._record.reopen(len(self.turns))
+
+    def _forget_diagnostics(self, step: int) -> None:
+        """Forget what was said from a step on, also in the record."""
+        forgotten = {str(each) for each in self.diagnostics if each.step >= step}
+        self.diagnostics = [each for each in self.diagnostics if each.step < step]
+        self._shown_diagnostics = len(self.diagnostics)
+        if self._record and forgotten:
+            words = self._record.notes.pop(DIAGNOSTICS, [])
+            if left := [text for text in words if text not in forgotten]:
+                self._record.notes[DIAGNOSTICS] = left
 
     # -- who is told what --------------------------------------------------------------------
 

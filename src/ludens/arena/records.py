@@ -34,7 +34,7 @@ NO_GOAL = -1
 """Stands for a goal where the rules give none."""
 NO_CLOCK = -1
 FORFEITED = "forfeited"
-"""The note that names the roles which lost by a fault, so that the result is not that of the rules."""
+"""The key of the roles that lost by a fault, so that the result is not that of the rules."""
 TOKEN_LENGTH = 32
 MAX_NAME_IN_ID = 40
 MAX_SEED_BITS = 1024
@@ -131,7 +131,7 @@ class Record:
 
     @property
     def turns(self) -> int:
-        """How many joint moves were made."""
+        """The number of joint moves that were made."""
         return len(self.moves)
 
     @property
@@ -147,7 +147,7 @@ class Record:
         errors: Sequence[str] | None = None,
         time_ms: int | None = None,
     ) -> None:
-        """A joint move was made; `errors` are those of the seats."""
+        """Add a joint move that was made; `errors` are those of the seats."""
         moves = [_spaced(announced[Role(role)]) for role in self.roles]
         row = _by_role(self.roles, errors or [""] * len(self.roles), "")
         self.moves.append(moves)
@@ -156,14 +156,14 @@ class Record:
         self.errors.append(row)
 
     def complete(self, goals: Mapping[Role, int | None]) -> None:
-        """The match was played to its end."""
+        """Say that the match was played to its end."""
         values = {role: goals.get(Role(role)) for role in self.roles}
         missing = {role: 0 if role.lower() == CHANCE else NO_GOAL for role in self.roles}
         self.goal_values = [missing[role] if value is None else value for role, value in values.items()]
         self.is_completed = True
 
     def abort(self) -> None:
-        """The match was broken off."""
+        """Say that the match was broken off."""
         self.is_aborted = True
 
     def rename(self, match_id: str) -> None:
@@ -181,7 +181,7 @@ class Record:
         self.notes.pop(FORFEITED, None)
 
     def to_json(self) -> dict[str, Any]:
-        """The record in the match format of ggp.org."""
+        """Return the record in the match format of ggp.org."""
         optional = {
             "errors": self.errors or None,
             "goalValues": self.goal_values,
@@ -222,7 +222,7 @@ class Record:
 
     @classmethod
     def from_json(cls, data: object) -> Record:
-        """The record that a JSON value holds; RecordError if it holds none."""
+        """Return the record that a JSON value holds; RecordError if it holds none."""
         fields = Fields(data, "a record")
         own = Fields(fields.rest.pop("ludens", None) or {}, "the value of ludens")
         record = cls(
@@ -284,7 +284,7 @@ class Record:
         return [(name, len(values)) for name, values in lists if values is not None]
 
     def joint(self, game: Game, turn: int) -> dict[Role, Move]:
-        """The joint move that was made in a turn, counted from 0."""
+        """Return the joint move of a turn, counted from 0."""
         joint = {}
         for role, move in zip(game.rule_roles, self.moves[turn], strict=True):
             try:
@@ -294,7 +294,7 @@ class Record:
         return joint
 
     def replay(self, game: Game) -> Iterator[State]:
-        """The states of the match from the first to the last; RecordError where one is not what the rules say."""
+        """Return the states of the match in their order; RecordError where one is not what the rules say."""
         for name, width in self._widths():
             if width != len(game.rule_roles):
                 roles = ", ".join(game.rule_roles)
@@ -348,12 +348,12 @@ def random_token(seed: object, match_id: str) -> str:
 
 
 def state_text(state: State) -> str:
-    """A state as records have it: `( ( cell 1 1 b ) ( control x ) )`, in a fixed order."""
+    """Return a state as records have it: `( ( cell 1 1 b ) ( control x ) )`, in a fixed order."""
     return " ".join(["(", *sorted(map(_spaced, state.facts)), ")"])
 
 
 def state_terms(state: str, turn: int = 0) -> set[GroundTerm]:
-    """The facts of a state in a record."""
+    """Return the facts of a state in a record."""
     try:
         items = split_items(state)
         within = inside(items[0]) if len(items) == 1 else None
@@ -399,7 +399,7 @@ def _some(terms: set[GroundTerm]) -> str:
 
 
 def game_of(record: Record) -> Game | None:
-    """The game by the rules in the record, or else the bundled one that it names; None if neither is there."""
+    """Return the game by the rules in the record, or else the bundled one that it names; None if neither is there."""
     if record.rules:
         return game_from(record.rules, record.game_name)
     for name in (record.game_name, name_in(record.game_meta_url)):
@@ -411,7 +411,7 @@ def game_of(record: Record) -> Game | None:
 
 
 def game_from(rules: str, name: str) -> Game:
-    """The game with these rules, which come from a stranger."""
+    """Return the game with these rules, which come from a stranger."""
     try:
         return Game(Rules.parse(rules, syntax="kif"), name or UNTITLED)
     except RulesError as error:
@@ -419,7 +419,7 @@ def game_from(rules: str, name: str) -> Game:
 
 
 def name_in(url: str) -> str:
-    """The name of a game in its address: the last part that is no version.
+    """Return the name of a game in its address: the last part that is no version.
 
     >>> name_in("http://games.example/base/games/connectFour/v2/")
     'connectFour'

@@ -47,7 +47,7 @@ class MatchSettings:
     grace: float = GRACE
     """Seconds that an answer may be late, as on other servers: it has a way to go."""
     wait: float | None = None
-    """Ask the players whether they are free before the match begins, for at most so many seconds until all are."""
+    """Seconds for which players that are busy are waited for before the match begins; None if they are not asked."""
     nodes: int | None = None
     """How much players of this package search in place of the clock; the referee only remembers it."""
 
@@ -104,6 +104,9 @@ class Diagnostic:
     text: str
     is_fault: bool = True
     """Whether the player failed; in place of a move, a random legal one was made."""
+
+    def __str__(self) -> str:
+        return f"move {self.step}, {self.role}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

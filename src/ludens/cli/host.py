@@ -67,7 +67,7 @@ def host(
     seed: Annotated[
         int | None, typer.Option(min=0, help="For chance and scrambling; our players then search without the clock.")
     ] = None,
-    matches: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many matches at once.")] = 1,
+    matches: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many matches to play at once.")] = 1,
     info: Annotated[
         bool, typer.Option("--info/--no-info", help="Ask the players first who they are and whether they are free.")
     ] = True,

@@ -25,7 +25,7 @@ START_SECONDS = 10.0
 SEEDED_NODES = 10_000
 """How much the machine searches when play has to be repeatable: no clock is the same twice."""
 SHOWN_LINE = 8
-"""So many joint moves of a line are shown."""
+"""The number of joint moves of a line that are shown."""
 BARS = "▁▂▃▄▅▆▇█"
 BEST = 100
 

@@ -77,7 +77,8 @@ class GameTable:
         match = self._match
         self._welcome()
         try:
-            match.prepare()
+            with output.status("the machine gets ready"):
+                match.prepare()
             while not match.is_over:
                 self._turn()
         except (_LeaveError, EOFError, KeyboardInterrupt):
@@ -177,7 +178,9 @@ class GameTable:
         elif command == "hint" and match.is_unclear:
             output.print("a part of the state is hidden, also from the machine; it has no advice", style="yellow")
         elif command == "hint":
-            output.print(f"the machine would play {short(match.advise(role).move)}", style="cyan", markup=False)
+            with output.status("looking for a good move"):
+                advice = match.advise(role)
+            output.print(f"the machine would play {short(advice.move)}", style="cyan", markup=False)
         else:
             output.print(HELP)
 

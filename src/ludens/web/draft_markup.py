@@ -8,15 +8,15 @@ from typing import Any
 from ludens.web.markup import counted, safe
 
 SHOWN_FINDINGS = 40
+SEVERITIES = {"error": "error", "warning": "warning", "info": "note"}
 MAX_CHARACTERS = 200_000
 """The length of a draft."""
 
 
 def check_words(found: Mapping[str, Any]) -> str:
     """What the check comes to, in one line."""
-    findings = found["findings"]
-    errors = sum(finding["severity"] == "error" for finding in findings)
-    counts = ((errors, "error"), (len(findings) - errors, "remark"))
+    severities = [finding["severity"] for finding in found["findings"]]
+    counts = ((severities.count(severity), word) for severity, word in SEVERITIES.items())
     words = ", ".join(counted(number, word) for number, word in counts if number) or "no problems"
     size = f" · {counted(len(found['roles']), 'role')}, {counted(found['rules'], 'rule')}" if found["rules"] else ""
     return words + size

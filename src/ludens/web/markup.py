@@ -9,9 +9,9 @@ from typing import Any
 from ludens.printable import printable
 
 MAX_MOVES = 400
-"""So many moves are listed; others are found by searching."""
+"""The number of moves that are listed; others are found by searching."""
 MAX_LAST = 3
-"""So many turns are told as the last ones where chance moves between people."""
+"""The number of turns that are told as the last ones, where chance moves between people."""
 LONGEST = 120
 PLAYER_WORDS = {
     "alphabeta": "full search",

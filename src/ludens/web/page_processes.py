@@ -20,7 +20,7 @@ MAX_LINE_BYTES = 32 << 20
 MEMORY = 3072
 """Megabytes of address space for each process; machine code and its compiler take a good part of them."""
 MAX_PROCESSES = 12
-"""So many pages can have a process at once."""
+"""The number of pages that can have a process at once."""
 IDLE_SECONDS = 1800.0
 """A process that was not asked for so long is ended; its page starts another where it is needed."""
 ROOM_SECONDS, ROOM_PAUSE = 8.0, 0.1

@@ -93,7 +93,7 @@ class PageService:
         self._clear()
 
     def expect(self, task: str) -> None:
-        """A task is going to be done; whoever interrupts from now on means it, even before it is begun."""
+        """Expect a task: an interruption from now on is meant for it, even before it begins."""
         if self._session and task == "think":
             self._session.expect_thought()
 
@@ -199,7 +199,7 @@ class PageService:
         return {"turn": turn, "values": {str(role): float(value) for role, value in values.items()}}
 
     def show(self, turn: int) -> Values:
-        """The board after so many moves."""
+        """Return the board after a number of moves."""
         session, past = self.session, self.session.turns
         turn = min(max(turn, 0), len(past))
         if turn == len(past) or session.is_unclear:
@@ -239,7 +239,7 @@ class PageService:
         asked = session.asked
         goals = session.state.goals if session.match.is_finished else {}
         colours = artist.colours()
-        choosers, answered = session.match.choosers(), session.match.answers
+        choosers, missing = session.match.choosers(), session.match.to_ask()
         return {
             "game": session.game.name,
             "turn": len(session.turns),
@@ -256,8 +256,8 @@ class PageService:
                     "role": str(role),
                     "seat": seat,
                     "colour": colours[number],
-                    "to_move": role in choosers and role not in answered,
-                    "chosen": role in answered and len(choosers) > 1,
+                    "to_move": role in choosers and role in missing,
+                    "chosen": role in choosers and role not in missing and len(choosers) > 1,
                     "goal": goals.get(role),
                 }
                 for number, (role, seat) in enumerate(session.seats.items())

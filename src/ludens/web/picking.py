@@ -30,7 +30,7 @@ class MovePicker:
     def click(self, cell: str) -> list[int]:
         """The moves that are made by this click, by their numbers; several if it cannot tell them apart.
 
-        A click that fits nothing begins anew; the same cell again gives up what was picked.
+        A click that fits nothing begins again; the same cell again gives up what was picked.
         """
         if not self.clicks and cell in self.near and not self._matching([cell]):
             cell = self.moves[self.near[cell]][0][0]

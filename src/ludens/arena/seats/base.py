@@ -1,4 +1,4 @@
-"""What a seat at a match is: somebody who is asked, and answers in time or not."""
+"""The protocol of a seat: where a player is asked, and answers in time or not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MISSED = "+"
 
 
 class Seat(Protocol):
-    """Whoever plays a role, wherever it is. It is asked one thing at a time."""
+    """One player, wherever it is. It is asked one thing at a time."""
 
     name: str
     is_human: bool
@@ -27,7 +27,7 @@ class Seat(Protocol):
         ...
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
-        """The answer, within so many seconds; SeatTimeoutError or SeatGoneError if there is none.
+        """Return the answer to a message; SeatTimeoutError after some seconds, SeatGoneError if there can be none.
 
         The spelling is that of the words in moves, for those who read text.
         """
@@ -36,16 +36,16 @@ class Seat(Protocol):
     async def catch_up(
         self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
     ) -> None:
-        """Bring a player that knows nothing of the match to where it stands; so many seconds for each question.
+        """Bring a player that knows nothing of the match to where it stands, with some seconds for each question.
 
         The history is what it was told turn by turn, the latest news not among them: these come with the next PLAY.
         """
         ...
 
     def diagnostics(self) -> list[str]:
-        """What went wrong inside the player since the last time, in words."""
+        """Return what went wrong inside the player since the last time, in words."""
         ...
 
     async def close(self) -> None:
-        """Let go of everything; the seat is not used again."""
+        """Release everything; the seat is not used again."""
         ...

@@ -2,7 +2,7 @@
 
 Before a message stand its number, which is repeated before the answer, and how many seconds of the clock are spent
 already. `+` in place of the number tells of a turn that was missed, and has no answer. The process ends with its input,
-that is with whoever runs it, also in the middle of a thought.
+that is with its parent, also in the middle of a thought.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from ludens.runtime.deadline import Deadline
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """What a person is asked: a move for a role in a state."""
+    """A request to a person: a move for a role in a state."""
 
     state: State
     role: Role
@@ -57,7 +57,7 @@ class PersonPlayer(BasePlayer):
 
 
 class PersonSeat(PlayerSeat):
-    """A person, whoever asks it."""
+    """A person, asked by a function."""
 
     def __init__(self, ask: Asker) -> None:
         super().__init__(PersonPlayer(ask), is_human=True)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from nicegui import ui
 
+from ludens.runtime.threads import SerialExecutor
 from ludens.web.markup import safe
 from ludens.web.page_processes import PageProcess, PageProcesses
 
+P = ParamSpec("P")
+Result = TypeVar("Result")
 Wanted = TypeVar("Wanted")
 
 CONNECT_PAUSE = 0.01
@@ -42,7 +47,7 @@ def page_process(processes: PageProcesses) -> PageProcess:
 
 
 def after_connecting(action: Callable[[], Awaitable[None]]) -> None:
-    """Do something once a browser shows the page: whoever only asks for its text must not start anything."""
+    """Do something once a browser shows the page: a request for its text alone must not start anything."""
     ui.timer(CONNECT_PAUSE, action, once=True)
 
 
@@ -65,6 +70,12 @@ def select(label: str, values: list[str], words: list[str], value: str, change: 
     ui.html(f"{safe(label)}<select>{options}</select>", sanitize=False, tag="label").props(
         f'data-choice="{safe(label)}"'
     ).on("change", changed, js_handler="(e) => emit(e.target.value)")
+
+
+async def run_in_thread(action: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    """Run what would keep other pages waiting in a thread of its own."""
+    job = partial(action, *args, **kwargs)
+    return await asyncio.get_running_loop().run_in_executor(SerialExecutor("ludens-page"), job)
 
 
 class Latest(Generic[Wanted]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from ludens.web import library
 from ludens.web.markup import safe
 from ludens.web.match_markup import game_title, match_list, rating_list, tournament_html
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
-from ludens.web.pages.controls import after_connecting, content, page_process
+from ludens.web.pages.controls import after_connecting, content, page_process, run_in_thread
 from ludens.web.pages.frame import head
 
 REPLAY_SECONDS, FRAME_SECONDS = 60.0, 15.0
@@ -27,7 +26,7 @@ LIVE_SECONDS = 1.5
 PLAY_SECONDS = 0.8
 MAX_TURNS_LISTED = 600
 NEWS_SECONDS = 300.0
-"""A match without news for so long is not looked at any more: whoever ran it is gone."""
+"""The time without news after which a match is taken for abandoned."""
 HOST_COMMAND = "ludens host chess uct random"
 
 Find: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -35,7 +34,7 @@ Find: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
 
 async def watch_page(store: Path | None, version: str) -> None:
     head("/watch", version)
-    shelf = await asyncio.to_thread(library.browse, store)
+    shelf = await run_in_thread(library.browse, store)
     with content():
         ui.html(
             "<h1>Watch</h1><p><a class='btn' href='/watch/file'>Open a record from a file</a></p><br>", sanitize=False
@@ -47,7 +46,7 @@ async def watch_page(store: Path | None, version: str) -> None:
                 sanitize=False,
             )
             return
-        ratings = await asyncio.to_thread(library.standings, reversed(shelf.matches))
+        ratings = await run_in_thread(library.standings, reversed(shelf.matches))
         links = "".join(
             f'<a class="btn" href="/watch/tournament/{quote(name, safe="")}">{safe(name)}</a>'
             for name in shelf.tournaments
@@ -67,7 +66,7 @@ def watch_tournament_page(store: Path | None, version: str, name: str) -> None:
 
     async def refresh() -> None:
         try:
-            matches, ratings = await asyncio.to_thread(library.tournament, store, name)
+            matches, ratings = await run_in_thread(library.tournament, store, name)
         except LudensError as error:
             body.set_content(f'<p class="message">{safe(error, 400)}</p>')
             timer.deactivate()
@@ -86,7 +85,7 @@ def watch_match_page(processes: PageProcesses, store: Path | None, version: str,
         page.build(match_id)
 
     async def find() -> Mapping[str, Any]:
-        return await asyncio.to_thread(library.record, store, match_id)
+        return await run_in_thread(library.record, store, match_id)
 
     after_connecting(partial(page.open, find, grows=True))
 
@@ -100,7 +99,7 @@ def watch_file_page(processes: PageProcesses, version: str) -> None:
         async def read() -> Mapping[str, Any]:
             if event.file.size() > library.MAX_RECORD_BYTES:
                 raise PageProcessError("this record is too large to be shown")
-            return {"record": await asyncio.to_thread(parse_json, await event.file.read())}
+            return {"record": await run_in_thread(parse_json, await event.file.read())}
 
         await page.open(read)
 
@@ -206,7 +205,7 @@ class ReplayPage:
         self._show_frame(self._summary["frame"])
 
     async def _look_again(self, find: Find) -> None:
-        """A match that goes on: follow it if the last turn is shown; whoever looks at another one stays there."""
+        """A match that goes on: follow it if the last turn is shown, and stay at any other."""
         try:
             found = await find()
             ended = found["record"].get("isCompleted") or found["record"].get("isAborted")
