@@ -40,7 +40,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What can lie on a board: a piece moves from place to place, a marker only comes and goes."""
+    """A content of a board: a piece moves from place to place, a marker only comes and goes."""
 
     words: Words
     """The content arguments of the fluent."""
@@ -183,12 +183,12 @@ class _Behaviour:
     counts: NDArray[np.int64]
     """[states]: on how many places it was, on all boards."""
     places: int
-    """On how many places it can ever be, as far as it is known."""
+    """The number of its possible places, as far as it is known."""
     came: NDArray[np.int64]
     """[steps]: on how many places it was after the step, but not before."""
     went: NDArray[np.int64]
     bringing: frozenset[int]
-    """The roles whose turn it was when it came; negative numbers if nobody alone had one."""
+    """The roles whose turn it was when it came; negative if no single role had one."""
 
     @property
     def owner(self) -> int | None:
@@ -263,7 +263,7 @@ def _blank(board: Board, behaviours: Sequence[_Behaviour]) -> Words | None:
     """Return the content of empty places: on a full board, the one that takes part in every change.
 
     If that is so of several, it is the one that is always on more places than the others, or alone never comes, or
-    alone never gets less; if of none, the one that nobody owns and that is on most places at the start. The latter is
+    alone never gets less; if of none, the unowned one that is on most places at the start. The latter is
     also meant where what never gets less is nowhere at the start, as arrows that block places for good.
     """
     if not board.key.full or not board.exclusive or len(behaviours) < 2:

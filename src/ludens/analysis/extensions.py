@@ -45,7 +45,7 @@ class Extensions:
             and not signature[0].startswith(AUXILIARY)
             and not changing & dependencies.reachable([signature])
         )
-        """In the order of the sheet; those of the language itself are not among them."""
+        """The static relations of the game in the order of the sheet."""
         self._found: dict[Signature, frozenset[Row] | None] = {}
 
     def rows(self, signature: Signature, most: int) -> frozenset[Row] | None:
@@ -84,7 +84,7 @@ class Extensions:
 
     @cached_property
     def domains(self) -> ArgumentDomains:
-        """Which words can stand where; not complete if these are too many."""
+        """The words of argument positions; not complete if there are too many."""
         return ArgumentDomains(self._engine.rules.rules, MAX_DOMAIN_WORK)
 
     @cached_property

@@ -48,7 +48,7 @@ class GameFacts:
     rules: Rules
     """The rules as they are played."""
     spelling: Spelling
-    """How the author writes the words."""
+    """The words in the author's spelling."""
     roles: tuple[Role, ...]
     graph: DomainGraph
     relations: tuple[StaticRelation, ...]
@@ -64,7 +64,7 @@ class GameFacts:
     fluents: tuple[GroundTerm, ...]
     """All facts that can ever hold; none if that is not known."""
     states: int
-    """How many states were looked at."""
+    """The number of sampled states."""
     left_out: tuple[str, ...]
     """The parts that were skipped, with reasons."""
     seconds: float

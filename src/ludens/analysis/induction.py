@@ -83,7 +83,7 @@ class Stacked:
 
 @dataclass(frozen=True, slots=True)
 class OnlyChooser:
-    """As long as a fact holds, nobody but one role has a choice, or nobody at all; chance apart."""
+    """While a fact holds, only one role has a choice, or none; chance apart."""
 
     fact: GroundTerm
     role: str | None

@@ -44,7 +44,7 @@ class GameKind:
     constant_sum: bool
     """Whether what one team wins the others lose: the goals of the teams, one role for each, always add up alike."""
     total: int | None
-    """What they add up to."""
+    """The constant sum."""
     teams: tuple[tuple[int, ...], ...]
     """Roles that always get the same, by their places; chance is left out."""
     turns: bool
@@ -60,7 +60,7 @@ def game_kind(
 ) -> GameKind:
     """Return the kind of a game, from `games` playouts on the compiled engine, or a few on the reference engine.
 
-    States of random games that were `seen` already take the place of those that are looked at one by one.
+    `seen` states of playouts take the place of new ones that are examined state by state.
 
     The compiled engine is not waited for. After the deadline the ends seen so far decide. Games that end in one way
     only, or never, are judged by the values in their rules.

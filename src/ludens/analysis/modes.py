@@ -50,7 +50,7 @@ class Key:
 
 @dataclass(frozen=True)
 class _Holding:
-    """Which facts held in which of some states."""
+    """The true facts of some states."""
 
     states: int
     state: NDArray[np.int64]

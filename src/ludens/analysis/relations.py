@@ -1,6 +1,6 @@
 """Static relations by their properties, not by their rules or names.
 
-The pairs of a relation that is the same in all states are worked out, however its rules derive them, and looked at:
+The pairs of a relation that is the same in all states are derived, whatever its rules are, and examined:
 a successor relation leads from each word to at most one other and from at most one other, and never back; an order is
 antisymmetric and transitive.
 """
@@ -37,7 +37,7 @@ class StaticRelation:
     sides: tuple[int, int]
     """The two arguments."""
     fixed: tuple[GroundTerm, ...]
-    """What the other arguments are, in their order: `(beside left ?x ?y)` is a relation of its own."""
+    """The values of the other arguments, in their order: `(beside left ?x ?y)` is a relation of its own."""
     pairs: frozenset[Pair]
     """Without those of a word with itself."""
     loops: frozenset[GroundTerm]
@@ -54,9 +54,9 @@ class StaticRelation:
     covers_domain: bool
     """Whether it relates all words of that domain."""
     chains: tuple[Chain, ...]
-    """What a successor relation puts in a row, or a total order; the longest first."""
+    """The rows of a successor relation or total order, the longest first."""
     cycles: tuple[Chain, ...]
-    """What a successor relation leads around, back to where it began; each begins with the word written first."""
+    """The cycles of a successor relation; each begins with the word written first."""
 
     @property
     def is_successor(self) -> bool:
@@ -110,8 +110,8 @@ def static_relations(
 ) -> tuple[list[StaticRelation], list[str]]:
     """Return the static relations of two or three arguments in the order of the sheet, and the names of those left out.
 
-    Of three arguments, two must have the same domain, and for each of the few words of the third the relation is
-    looked at on its own, if it is a successor or an order of most words.
+    Of three arguments, two must have the same domain, and each of the few words of the third gives a
+    relation of its own, if that is a successor or an order of most words.
     """
     wanted = [signature for signature in extensions.signatures if signature[1] in (2, 3)]
     rows = {signature: extensions.rows(signature, MAX_ROWS) for signature in sorted(wanted, key=extensions.bound)}

@@ -11,7 +11,7 @@ from ludens.boards.picture import Amount, Cell, CellPlan, GridPlan, Thing
 UNIT = 44.0
 """Pixels of a cell."""
 MAX_SHOWN = 16
-"""Of more things on one cell the others are counted."""
+"""The limit on things shown on one cell; others are counted."""
 MAX_SEEDS = 24
 """A larger amount is a number and a bar."""
 CROWD = 3
@@ -22,7 +22,7 @@ SLIM = 0.5
 """Cells narrower than this are lines, or the ends of lines."""
 RIM = 1.5
 LETTER = 0.66
-"""How wide a bold letter is, compared with its height."""
+"""The width of a bold letter relative to its height."""
 
 
 def draw_cell(canvas: Canvas, plan: GridPlan, cell: Cell, number: int, index: int) -> None:

@@ -24,9 +24,9 @@ from ludens.gdl.keywords import CHANCE
 from ludens.gdl.terms import term_text
 
 MAX_LISTED = 60
-"""Of more facts of the same name only the first are listed."""
+"""The limit on listed facts of the same name."""
 MAX_NAMES = 100
-"""Of facts of more names only those of the first are listed."""
+"""The limit on names of listed facts."""
 MAX_EXTRA_CHANGES = 4
 """The limit on changed cells that are marked besides those that a move names."""
 MAX_CHANGES = 16
@@ -92,7 +92,7 @@ class _Composer:
         self.things: dict[CellRef, list[tuple[int, Thing]]] = {}
         self.amounts: dict[CellRef, list[Amount]] = {}
         self.below: dict[int, dict[int, int]] = {}
-        """On which cell others stand, by the grid of towers."""
+        """The cells below others, by the grid of towers."""
         self._gauges: dict[Signature, list[Gauge]] = {}
         self._rest: dict[Signature, list[Words]] = {}
         self._count: int | None = None

@@ -27,8 +27,7 @@ from ludens.boards.palette import NAMED_COLOURS, SHAPES
 from ludens.errors import HintError
 
 STYLES = ("plain", "checkered", "points", "triangles", "dice")
-"""How cells look: framed squares, squares of two colours, points joined by lines, or triangles for piles; numbers can
-be dice."""
+"""The styles of cells: framed squares, squares of two colours, linked points, triangles for piles; numbers as dice."""
 MAX_TEXT = 80
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 Kind = TypeVar("Kind", "RoleHint", "ThingHint", "FluentHint")
@@ -42,15 +41,15 @@ class RoleHint:
 
 @dataclass(frozen=True, slots=True)
 class ThingHint:
-    """What lies on a board."""
+    """A hint about a thing on a board."""
 
     name: str | None = None
     colour: str | None = None
     shape: str | None = None
     glyph: str | None = None
-    """What stands for it in text."""
+    """The characters for it in text."""
     mark: str | None = None
-    """What is written on it."""
+    """The text on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class FluentHint:
     downwards: bool = False
     """Whether rows are counted from above."""
     grouped: bool = False
-    """Whether what is a table, as of cards and who has them, is drawn by the latter."""
+    """Whether a table, such as cards and their owners, is drawn by owners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class Hints:
     things: Mapping[str, ThingHint] = field(default_factory=dict)
     fluents: Mapping[str, FluentHint] = field(default_factory=dict)
     source: str = "hints"
-    """Where they come from, for messages."""
+    """The source of the hints, for messages."""
 
     @classmethod
     def from_toml(cls, text: str, source: str = "hints") -> Hints:

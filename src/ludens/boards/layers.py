@@ -22,7 +22,7 @@ class Layer:
     """Those that tell the place, in the order in which `cells` has them."""
     cells: Mapping[Words, int]
     extents: Mapping[Words, Extent] = field(default_factory=dict)
-    """How large the contents are that are walls between cells."""
+    """The extents of contents that are walls between cells."""
 
     def cell(self, arguments: Words) -> int | None:
         """Return the cell of a fact, by its arguments."""

@@ -38,13 +38,13 @@ MAX_MARKS = 12
 MIN_CELLS = 0.4
 """A board is filled up with squares that are no cells, if it has at least this part of them."""
 MAX_PILED_ROWS = 2
-"""On a board with more rows, numbers of things are written and not piled up."""
+"""On a board with more rows, numbers of things are written, not piled up."""
 ANALYSIS_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class BoardLayout:
-    """How the states of one game are drawn. It is made once, and then serves for all states."""
+    """The layout of the pictures of one game, the same for all states."""
 
     name: str
     facts: GameFacts

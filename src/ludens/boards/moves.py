@@ -34,7 +34,7 @@ class CellRef(NamedTuple):
 
 
 LyingAlone = Mapping[tuple[Signature, int, GroundTerm], CellRef]
-"""Where things lie of which there is only one, by the fluent, the argument and the word that tell what lies there."""
+"""The cells of unique things, by the fluent, the argument and the word of the content."""
 Steps = tuple[frozenset[CellRef], ...]
 """The clicks that make a move: for each step the cells that mean it."""
 
@@ -45,7 +45,7 @@ class MoveChoice:
 
     move: Move
     label: str
-    """The move in words, for those who search or read."""
+    """The move in words, for search and screen readers."""
     steps: Steps
     """From where to where, or the one place it is about; empty if it has nothing to do with the board."""
 
@@ -153,8 +153,8 @@ class MoveMap:
     def choices(self, state: State, role: str) -> tuple[MoveChoice, ...]:
         """Return the legal moves of a role, each with how to make it on the board.
 
-        A move that names no cell, or only a coordinate, is made on the cells that it changes, as far as nobody else has
-        a choice: first those that become empty, then those on which something comes to lie.
+        A move that names no cell, or only a coordinate, is made on the cells that it changes, unless others have a
+        choice: first those that become empty, then those on which something comes to lie.
         """
         legal, things = state.legal_moves(role), self._lying_alone(state.terms)
         alone = all(len(state.legal_moves(other)) == 1 for other in state.game.roles if other.lower() != role.lower())

@@ -14,7 +14,7 @@ from ludens.boards.picture import Paint
 ROLE_COLOURS = ("#d6453d", "#2f6fd0", "#2f9e5b", "#e3a008", "#8a4fc7", "#149ca3", "#d9589b", "#8b5e3c")
 """The colours of roles, repeated for further roles."""
 NEUTRAL_COLOURS = ("#6b7683", "#8d7b64", "#5f7f76", "#83698a", "#77793f", "#4f6d8f")
-"""For things that belong to nobody."""
+"""The colours of things that belong to no role."""
 NAMED_COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "white": "#f7f6f2", "black": "#2b2d31", "red": "#d6453d", "blue": "#2f6fd0", "green": "#2f9e5b",

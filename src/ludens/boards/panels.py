@@ -25,7 +25,7 @@ MAX_HEAPS = 10
 STONE = 14.0
 """The width of the stones of a heap."""
 COLUMN = 62.0
-"""Of a table."""
+"""The width of a column of a table."""
 BAR = 62.0
 DIE = 28.0
 _CORNERS = ((-1, -1), (1, 1), (-1, 1), (1, -1))
@@ -39,7 +39,7 @@ PIPS: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
         "6": (*_CORNERS, (-1, 0), (1, 0)),
     }
 )
-"""Where the dots of dice are, from the middle."""
+"""The dots of dice, relative to the centre."""
 
 
 def draw_roles(canvas: Canvas, picture: Picture) -> float:

@@ -29,21 +29,21 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What lies on a cell."""
+    """A thing on a cell."""
 
     name: str
-    """In words."""
+    """The name in words."""
     shape: str
     """One of `shapes.SHAPES`."""
     paint: Paint
     glyph: str
     """A few characters that stand for it in text."""
     mark: str = ""
-    """What is written on it."""
+    """The text on it."""
     role: int | None = None
     """The role that it belongs to, by its place."""
     count: int | None = None
-    """How many of it lie there, if that is told."""
+    """The number of these things, if it is known."""
     small: bool = False
     """Whether it only marks a cell on which other things may lie."""
     field: bool = False
@@ -51,7 +51,7 @@ class Thing:
     faint: bool = False
     """Whether it lies almost everywhere, and need not be seen where others lie."""
     extent: tuple[float, float] | None = None
-    """How wide and high it is, in cells, if it is a wall between cells."""
+    """Width and height in cells, of a wall between cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class Amount:
     text: str
     part: float
     count: int | None = None
-    """How many things it stands for, if it does."""
+    """The number of things, if it is one."""
     most: int | None = None
-    """How many there can be."""
+    """The largest possible number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """What a role calls a cell."""
+    """The name that a role gives to a cell."""
 
     text: str
     paint: Paint
@@ -82,7 +82,7 @@ class CellPlan:
     """Its coordinates."""
     x: float
     y: float
-    """Of its middle."""
+    """The centre."""
     dark: bool = False
     width: float = 1.0
     height: float = 1.0
@@ -103,7 +103,7 @@ class Cell:
 
     @property
     def figures(self) -> tuple[Thing, ...]:
-        """What stands on the cell."""
+        """The things that stand on the cell."""
         standing = [thing for thing in self.things if not thing.small and not thing.field]
         return tuple(thing for thing in standing if not thing.faint or len(standing) == 1)
 
@@ -116,10 +116,10 @@ class Block:
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[int | None, ...], ...]
-    """By rows: the number of the cell that is there, if there is one."""
+    """The cell numbers by row; None where there is no cell."""
     left: float
     top: float
-    """Where it begins."""
+    """The upper left corner."""
     attached: bool = False
     """Whether its cells lie between or beside those of the first block."""
 
@@ -142,9 +142,9 @@ class GridPlan:
     links: tuple[tuple[int, int], ...] = ()
     """Cells that are joined by a line."""
     fillers: tuple[tuple[float, float], ...] = ()
-    """Where squares are drawn that are no cells, so that the others can be seen as a board."""
+    """The squares that are no cells, but complete the board."""
     posts: tuple[tuple[float, float], ...] = ()
-    """Where the ends of lines are, if some cells are lines."""
+    """The ends of lines, if some cells are lines."""
     lined: bool = False
     """Whether what lies on cells that are not square is drawn as a line."""
     look: CellLook = "flat"
@@ -174,9 +174,9 @@ class Gauge:
     label: str
     amount: Amount
     colour: str | None = None
-    """Of the role that it belongs to."""
+    """The colour of its role."""
     words: tuple[str, ...] = ()
-    """What it is the number of."""
+    """The words that it is the number of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class PictureRole:
     paint: Paint
     to_move: bool = False
     goal: int | None = None
-    """What it got, after the end."""
+    """The goal value after the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class Picture:
 
     @property
     def caption(self) -> str:
-        """Whose turn it is, or how the game ended."""
+        """The roles to move, or the result."""
         if self.over:
             points = [f"{role.name} {role.goal}" for role in self.roles if role.goal is not None]
             return ": ".join(["the game is over", *([", ".join(points)] if points else [])])

@@ -61,4 +61,4 @@ class ProgressiveLayout:
             facts = compute_facts(self._game, self._deadline)
             self._better = make_layout(self._game, facts, self._hints) if facts else None
         except Exception:
-            _log.debug("the first look at %s has to do", self._game.name, exc_info=True)
+            _log.debug("analysis for the layout of %s failed; the first look stays", self._game.name, exc_info=True)

@@ -79,7 +79,7 @@ def to_html(picture: Picture) -> str:
 
 
 def description(picture: Picture) -> str:
-    """Return the picture in words, for those who do not see it."""
+    """Return the picture in words, for screen readers."""
     parts = [picture.caption] if picture.caption else []
     for grid in picture.grids:
         lying = [f"{contents} on {cell.plan.name}" for cell in grid.cells if (contents := cell_words(cell))]

@@ -35,7 +35,7 @@ class Segment(NamedTuple):
     text: str
     style: Style = "plain"
     colour: str | None = None
-    """Of what belongs to a role."""
+    """The colour of a role."""
     last: bool = False
     """Whether the last move was here."""
 

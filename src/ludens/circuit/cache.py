@@ -31,7 +31,7 @@ def optimised_circuit(
 ) -> Circuit:
     """Return the circuit of a ground program after all passes, from the cache if it is there.
 
-    `report` is told the name and the result of each pass that is run. CompileError if there is not enough memory.
+    `report` gets the name and the result of each pass that is run. Raise CompileError if there is not enough memory.
     """
     cache = cache or SealedCache.from_environment()
     key = circuit_key(program) if cache.folder else ""

@@ -25,7 +25,7 @@ MIN_SAVING: Final = 0.01
 def optimise(circuit: Circuit, report: Callable[[str, Circuit], None] | None = None) -> Circuit:
     """Return a circuit with the same meaning for every state and every legal joint move, but fewer gates and inputs.
 
-    `report` is told the name and the result of each pass.
+    `report` gets the name and the result of each pass.
     """
     for _ in range(MAX_ROUNDS):
         before = circuit.cost

@@ -1,4 +1,4 @@
-"""Which relation depends on which, and in what order they can be evaluated."""
+"""The dependencies between relations, and their order of evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words can stand in which argument position, as far as the rules alone tell (an upper bound)."""
+"""The words of argument positions: an upper bound, from the rules alone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Position: TypeAlias = tuple[Kind, str, int, int]
 """An argument position: of a relation or a function, its name, number of arguments, and the index."""
 
 SHARED = {"init": "true", "next": "true", "base": "true", "legal": "does", "input": "does"}
-"""What holds in a state comes from these heads, and so do moves."""
+"""The relations that get their arguments from these heads."""
 
 
 @dataclass
 class _Flow:
-    """How one rule carries words from the positions of its body to those of its head."""
+    """The flow of words in one rule, from the positions of its body to those of its head."""
 
     head: list[tuple[Position, Term]]
     sources: dict[Variable, list[Position]] = field(default_factory=dict)

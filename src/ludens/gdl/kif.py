@@ -18,7 +18,7 @@ from ludens.gdl.terms import Term, Variable
 
 ARROW = "<="
 NOT_IN_SYMBOLS = r"\s\x1a\ufeff();"
-"""What ends a symbol, as part of a regular expression: white space, the old end-of-file mark, a byte order mark."""
+"""The characters that end a symbol, as part of a regular expression; also end-of-file and byte order marks."""
 
 _TOKEN = re.compile(rf"[()]|;[^\r\n]*|[^{NOT_IN_SYMBOLS}]+")
 

@@ -143,7 +143,7 @@ class Rules:
 
     @cached_property
     def dependencies(self) -> DependencyGraph:
-        """Which relation is defined by which others.
+        """The dependencies between relations.
 
         >>> sorted(Rules.parse("(<= a b) b").dependencies.uses(("a", 0)))
         [('b', 0)]

@@ -1,4 +1,4 @@
-"""Source texts: decoding, limits, and places as people count them (line and column from 1)."""
+"""Source texts: decoding, limits, and places (line and column from 1)."""
 
 from __future__ import annotations
 

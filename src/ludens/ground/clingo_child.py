@@ -57,8 +57,8 @@ def refute(program: str) -> int:
 class Refuter:
     """Drops claims until no model has anything wrong with those that are left.
 
-    The program has `claim(i)` for each claim, an external `on(i)`, and `wrong(i,x)` for whatever can be wrong with it,
-    which is looked for piece by piece. `budget(m)` says how many milliseconds there are; what cannot be decided in a
+    The program has `claim(i)` for each claim, an external `on(i)`, and `wrong(i,x)` for each way it can fail,
+    which are tried one by one. `budget(m)` gives the time in milliseconds; what cannot be decided in a
     fair part of these is dropped, too, and after the end all that takes more than `MIN_SECONDS`.
     """
 

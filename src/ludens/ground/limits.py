@@ -19,7 +19,7 @@ class GroundingLimits:
 
     seconds: float = 60.0
     memory_bytes: int = 4 * 2**30
-    """Of the grounder's own process; kept only by systems that can."""
+    """The limit on the memory of the grounder's process, on systems that support it."""
     rules: int = 5_000_000
 
 

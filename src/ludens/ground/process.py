@@ -21,7 +21,7 @@ POLL_SECONDS = 0.05
 """Seconds between two looks at the watch."""
 CHUNK_BYTES = 1 << 18
 SPARE_SECONDS = 5
-"""CPU seconds after which the system ends a process that nobody watches any more."""
+"""CPU seconds after the deadline, at which the system ends an unwatched process."""
 
 
 def run_grounder(program: str, watch: GroundingWatch) -> bytes:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ludens.engines.sliced.tables import CircuitTables
 
 MAX_STATES = 512
-"""So many states are compared with their images."""
+"""The number of states that are compared with their images."""
 MAX_IMAGES = 400
-"""Of larger groups not every member is looked at: what is known may then be tried once more, and called sampled."""
+"""The limit on members of a group; beyond it a known symmetry may be tried again and reported as sampled."""
 
 Permutation = NDArray[np.int64]
 

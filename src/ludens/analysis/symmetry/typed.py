@@ -30,7 +30,7 @@ ROLE_POSITIONS: tuple[Position, ...] = (
     ("relation", "goal", 2, 0),
     ("relation", "sees", 2, 0),
 )
-"""Where the language itself has roles."""
+"""The argument positions of roles in the language itself."""
 
 Context = tuple[Signature, tuple[int | None, ...]]
 """A static relation, and the types of its arguments as far as they are known."""

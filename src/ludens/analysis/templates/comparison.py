@@ -1,4 +1,4 @@
-"""Where the templates and the semantic analysis see the same structures, and where they do not."""
+"""A comparison of the structures found by templates and by the semantic analysis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What both say of one structure, in words; the same words if they agree."""
+    """Both views of one structure in words; the same words if they agree."""
 
     structure: str
     subject: str

@@ -33,7 +33,7 @@ Place = tuple[GroundTerm, GroundTerm]
 
 @dataclass(frozen=True, slots=True)
 class BoardItem:
-    """What lies on a board: a piece is never on two cells at once, a marker was."""
+    """A content of a board: a piece is never on two cells at once, a marker was."""
 
     word: GroundTerm
     is_piece: bool
@@ -47,7 +47,7 @@ class MarkedBoard:
     inputs: tuple[int, int]
     output: int
     orders: tuple[Successor | None, Successor | None]
-    """What orders each coordinate, with the words that the board uses."""
+    """The order of each coordinate, with the words that the board uses."""
     cells: tuple[Place, ...]
     """All possible cells, as far as they are known."""
     things: tuple[BoardItem, ...]

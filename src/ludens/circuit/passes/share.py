@@ -25,7 +25,7 @@ MAX_ROUNDS: Final = 8
 MIN_SAVING: Final = 0.002
 """A round that saves a smaller part of the cost is the last."""
 MAX_READERS: Final = 200
-"""GateSets all of whose inputs are read by more gates than this are not looked for in others."""
+"""Gates all of whose inputs are read by more gates than this are not searched for in others."""
 MAX_PAIRS: Final = 1 << 22
 
 

@@ -98,7 +98,7 @@ def check_random_use(sheet: Sheet) -> Iterator[Finding]:
 
 
 def check_random_twofold(sheet: Sheet) -> Iterator[Finding]:
-    """Players are told what was drawn by a role `random` as its move, but by the relation in the moves of others."""
+    """Outcomes are announced as moves of a role `random`, or by the relation in the moves of others, not both."""
     facts = [head for head in sheet.heads("role", 1) if head.args[0] == CHANCE]
     if facts and sheet.heads(CHANCE, RANDOM_ARITY):
         yield sheet.finding(

@@ -1,4 +1,4 @@
-"""How the words of the language are used: their arguments, and where they stand."""
+"""The use of reserved words: their arguments and places."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_keyword_arity(sheet: Sheet, relations: Collection[str] = tuple(_ARITIE
 
 
 def check_keywords_in_terms(sheet: Sheet) -> Iterator[Finding]:
-    """A relation of the language inside a term is taken for a function or an object, which nobody means."""
+    """A relation of the language inside a term is a mere function or object, which is never meant."""
     reported: set[tuple[str, bool]] = set()
     for atom in sheet.all_atoms():
         if atom.name == "sees" and len(atom.args) == ARITIES["sees"]:

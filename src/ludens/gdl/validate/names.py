@@ -67,7 +67,7 @@ def _has_check_of_its_own(name: str, arity: int) -> bool:
 
 
 def check_unused_relations(sheet: Sheet) -> Iterator[Finding]:
-    """What nothing asks for, not even indirectly, has no influence on the game."""
+    """A relation that nothing asks for, not even indirectly, has no influence on the game."""
     reached = sheet.rules.dependencies.reachable(_ASKED)
     hints = {arity: _Hints(sheet, [name for name, size in _ASKED if size == arity]) for _, arity in _ASKED}
     for (name, arity), clauses in sheet.defined.items():

@@ -1,4 +1,4 @@
-"""Which relations may stand in heads and in bodies, and on what they may depend."""
+"""The placement of relations in heads and bodies, and their dependencies."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _negative_cycle(sheet: Sheet, circle: list[Literal]) -> Finding:
 
 
 def check_recursion(sheet: Sheet) -> Iterator[Finding]:
-    """What a recursive condition asks for is fixed, asked for by the head, or listed by a condition off the cycle."""
+    """Every argument of a recursive condition is ground, in the head, or listed by a condition off the cycle."""
     graph = UnificationGraph(recursive_rules(sheet))
     growing = {graph.component(number) for number in range(len(graph.rules)) if _grows(graph, number)}
     reported: set[object] = set()
