@@ -12,7 +12,7 @@ from rich.console import Console
 
 Value = TypeVar("Value")
 INTERRUPTED = 130
-"""The exit code of a run that was broken off by hand."""
+"""The exit code of a run that was interrupted by hand."""
 
 
 def positive(text: str) -> float:
@@ -61,7 +61,7 @@ def read_figures(parser: argparse.ArgumentParser, path: Path, read: Callable[[Pa
 
 
 def finished(console: Console, measure: Callable[[], None]) -> bool:
-    """Measure; false if that is broken off by hand."""
+    """Measure; return false if that is interrupted by hand."""
     try:
         measure()
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from tests.corpus_location import corpus_folder
 
 CORPUS = "corpus/"
 MAX_STEPS = 1000
-"""Where random play of ludens and of Prolog is broken off; OpenSpiel plays to its own end."""
+"""Where random play of ludens and of Prolog is cut; OpenSpiel plays to its own end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class BenchGame:
         return self.name.removeprefix(CORPUS)
 
     def source(self) -> Source:
-        """The text of the rules, read anew."""
+        """Read the text of the rules."""
         if self.name.startswith(CORPUS):
             return Source.from_path(corpus_folder() / "games" / f"{self._stem}.kif")
         sheet = games.find(self.name)

@@ -39,7 +39,7 @@ class Worked:
 
 
 Work: TypeAlias = Callable[[float], Worked]
-"""Works for so many seconds of real time."""
+"""Works for a number of seconds of real time."""
 
 
 class RateBook(Protocol):
@@ -82,7 +82,7 @@ def compare(
 
 
 def repeated(work: Callable[[float], int], seconds: float) -> Worked:
-    """Work anew until the time is over, each time for what is left of it at most; at least once."""
+    """Work again and again until the time is over, each time for what is left of it at most; at least once."""
     iterations, left = 0, seconds
     begin, begin_cpu = time.monotonic(), time.process_time()
     while left > 0:

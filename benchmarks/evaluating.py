@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(results: EvaluatingResults, chosen: argparse.Namespace, progress: Callable[[str], None]) -> None:
-    """Measure game by game; each time the figures are written, so that a run that is broken off loses nothing."""
+    """Measure game by game; each time the figures are written, so that an interrupted run loses nothing."""
     for name in dict.fromkeys(chosen.games):
         progress(f"{name}: unrolling")
         try:

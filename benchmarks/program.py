@@ -87,7 +87,7 @@ class ContestProgram:
         try:
             results.take_over(earlier)
         except ValueError as error:
-            parser.error(f"nothing can be added to {path}: {error}; leave out --add to begin anew")
+            parser.error(f"nothing can be added to {path}: {error}; leave out --add to begin again")
 
     def _parser(self) -> argparse.ArgumentParser:
         parser = argparse.ArgumentParser(prog=f"python -m {self.name}", description=self.description)
@@ -118,7 +118,7 @@ def _measure(
     results: Results,
     chosen: argparse.Namespace,
 ) -> list[str]:
-    """Measure game by game; each time the figures are written, so that a run that is broken off loses nothing.
+    """Measure game by game; each time the figures are written, so that an interrupted run loses nothing.
 
     Gives the games that were dropped because other programs were busy.
     """
@@ -140,7 +140,7 @@ def _measure(
 
 
 def _measure_game(contest: Contest, results: Results, game: BenchGame, quiet: bool) -> bool:
-    """Measure a game, anew as a whole; false if it should be quiet and was not, then all is as before."""
+    """Measure a whole game again; return false if it should be quiet and was not, then all is as before."""
     before = dict(results.measurements)
     for attempt in range(QUIET_ATTEMPTS if quiet else 1):
         time.sleep(PAUSE_SECONDS if attempt else 0)

@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(results: RefereeResults, chosen: argparse.Namespace, progress: Callable[[str], None]) -> None:
-    """Measure step by step; each time the figures are written, so that a run that is broken off loses nothing."""
+    """Measure step by step; each time the figures are written, so that an interrupted run loses nothing."""
     progress("starting players")
     with player_servers(SERVERS) as addresses:
         for name in dict.fromkeys(chosen.games):

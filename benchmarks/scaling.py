@@ -149,7 +149,7 @@ def measure(name: str, rules: Rules, seconds: float) -> Row:
 
 
 def measure_all(console: Console, names: Sequence[str], seconds: float, path: Path) -> None:
-    """Measure game by game; each time the figures are written, so that a run that is broken off loses nothing."""
+    """Measure game by game; each time the figures are written, so that an interrupted run loses nothing."""
     known = sheets()
     rows: list[Row] = []
     with one_core():

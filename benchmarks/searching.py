@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(console: Console, results: SearchResults, chosen: argparse.Namespace) -> None:
-    """Measure step by step; each time the figures are written, so that a run that is broken off loses nothing."""
+    """Measure step by step; each time the figures are written, so that an interrupted run loses nothing."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("")
@@ -83,7 +83,7 @@ def _steps(bench: SearchBench, chosen: argparse.Namespace) -> list[Callable[[], 
 
 
 class SearchBench:
-    """Measures game by game. Whoever fails is written down with the reason and left out."""
+    """Measures game by game. A contender that fails is written down with the reason and left out."""
 
     def __init__(self, results: SearchResults, progress: Callable[[str], None]) -> None:
         self._results = results

@@ -53,7 +53,7 @@ def small_connect_four(columns: int, rows: int) -> str:
 
 
 def eight_puzzle(position: str, steps: int) -> str:
-    """The eight puzzle from a position, its rows from top to bottom, with so many steps."""
+    """The eight puzzle from a position, its rows from top to bottom, with a limit of steps."""
     text = re.sub(r"\(init \(cell .*\)\n", "", bundled_text("eightpuzzle"))
     text = re.sub(r"\(successor \d+ \d+\)\n", "", text).replace("(step 30)", f"(step {steps})")
     facts = [f"(successor {number} {number + 1})" for number in range(steps)]

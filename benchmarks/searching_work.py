@@ -2,7 +2,7 @@
 
 An iteration is a random game from a leaf whose outcome is taken back up the tree. OpenSpiel goes down the tree for
 each of them; ludens sends several down together, and they part on the way or play from the same leaf. Every search
-begins with an empty tree; one that ends early, because the game is solved, is begun anew until the time is over.
+begins with an empty tree; one that ends early, because the game is solved, is begun again until the time is over.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TREE_MEGABYTES = 1024
 
 
 def on_one_core(entry: BenchGame, game: Game) -> Mapping[str, Callable[[], Work]]:
-    """Whoever is compared on one core, each to be made ready first."""
+    """The contenders on one core, each to be made ready first."""
     contenders: dict[str, Callable[[], Work]] = {
         TREE: lambda: tree_search(game, threads=1),
         PLAYOUTS: lambda: pure_playouts(game),

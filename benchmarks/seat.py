@@ -61,7 +61,7 @@ class Seat:
         return replace(played, real_seconds=time.monotonic() - begin)
 
     def close(self) -> None:
-        """End the worker and whatever it has started."""
+        """End the worker and all that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(BrokenPipeError):

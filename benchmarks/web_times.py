@@ -99,7 +99,7 @@ def _timed_fetch(address: str) -> float:
 
 
 def _timed_move(page: Page) -> float:
-    """Seconds for a move; a game that is over begins anew."""
+    """Seconds for a move; a game that is over begins again."""
     if page.is_visible("button:has-text('Play again')"):
         page.click("button:has-text('Play again')")
         page.wait_for_selector(".board.live")

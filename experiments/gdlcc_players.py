@@ -81,7 +81,7 @@ def _output(what: str, command: list[str], folder: str) -> str:
 
 @contextmanager
 def engine_player(engine: Engine, games: int) -> Iterator[PlayMatch]:
-    """An engine from Python: so many random games in each call, and more while that is a small part of the clock.
+    """An engine from Python: a batch of playouts in each call, larger while a call is a small part of the clock.
 
     The last call goes on beyond the clock; that part of it does not count.
     """

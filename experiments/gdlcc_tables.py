@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(console: Console, tables: Tables, chosen: argparse.Namespace) -> None:
-    """Measure row by row; each time the figures are written, so that a run that is broken off loses nothing."""
+    """Measure row by row; each time the figures are written, so that an interrupted run loses nothing."""
     games = [game for game in dict.fromkeys(chosen.games) if CATALOGUE[game].is_available]
     with one_core(), console.status("") as status:
         for game in games:

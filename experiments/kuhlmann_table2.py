@@ -78,13 +78,13 @@ def show(console: Console, report: Report) -> None:
 
 
 def winning_by_chance(game: Game, seed: int, matches: int = RANDOM_MATCHES) -> float:
-    """How often a role gets all points in so many random matches, on the average of the roles."""
+    """Return the part of random matches in which a role gets all points, on the average of the roles."""
     played = game.playouts(game.initial_state(), matches, Random(seed))
     return float(np.mean(played.goals == WON))
 
 
 def chance_of(wins: int, matches: int, prior: float) -> float:
-    """The probability of so many wins or more, if each match is won with the probability `prior`.
+    """Return the probability of at least this number of wins, if each match is won with the probability `prior`.
 
     >>> round(chance_of(11, 25, 0.3515), 3)
     0.234

@@ -22,7 +22,7 @@ from ludens.gdl.formulas import Signature
 
 MADE_UP = 4_000
 FEWEST = 20
-"""So many of the made-up states must have moves, and so many none."""
+"""The least number of made-up states with moves, and of those without."""
 SELDOM = 0.01
 """Moves that are legal in a smaller part of the made-up states may always be the only one by chance."""
 MANY = 8
@@ -83,7 +83,7 @@ def _is_crowded(states: SampledStates, columns: Sequence[int]) -> bool:
 
 
 def made_up_states(facts: GameFacts, states: SampledStates, rng: np.random.Generator, count: int = MADE_UP) -> Bits:
-    """[states, fluents]: states of play in which the facts of crowded fluents are drawn anew.
+    """[states, fluents]: states of play in which the facts of crowded fluents are drawn at random.
 
     What determines what is respected: a place still has one content, another fluent still one value.
     """

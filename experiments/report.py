@@ -264,7 +264,7 @@ def _faults(record: Record) -> list[str]:
 
 
 def _diagnostics(record: Record) -> list[str]:
-    """What was said about players, whenever and in whatever role."""
+    """The diagnostics of players, without the move and the role."""
     return [str(words).partition(": ")[2] for words in record.notes.get(DIAGNOSTICS, ())]
 
 

@@ -1,7 +1,7 @@
 """What more workers suggest in the same time: each search is run once, and the choice is made for any number of them.
 
 Time is counted in nodes. In a set of states every search by a heuristic and a seed is recorded, with all that it
-suggests until its nodes are spent; then the rule of the player chooses among what so many workers would have suggested.
+suggests until its nodes are spent; then the rule of the player chooses among the suggestions of any number of workers.
 A Monte Carlo search that is much longer, and knows no heuristics, says what the chosen moves are worth.
 """
 
@@ -28,7 +28,7 @@ from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 
 REFERENCE_FACTOR = 100
-"""The search that judges makes so many random games for each node of a worker."""
+"""Playouts of the search that judges, for each node of a worker."""
 CLOSE = 2.0
 """Points; a move that is worth less than the best one by no more than this is as good."""
 MAX_WALK = 400
@@ -52,7 +52,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """How so many workers did, on the average of all positions."""
+    """How a number of workers did, on the average of all positions."""
 
     workers: int
     depth: float
@@ -98,7 +98,7 @@ class Recorder:
         return self._streams[number, task]
 
     def choice(self, number: int, position: Position, workers: int) -> Suggestion:
-        """What so many workers come to."""
+        """Return the choice of a number of workers."""
         records = Records(self.priors)
         found: dict[Task, Suggestion] = {}
         shared = RootSplit(self.ideas.kind.best[self.game.role_index(self.role)])
@@ -111,7 +111,7 @@ class Recorder:
 
 
 def tasks(workers: int, records: Records, turn: int, moves: int = 0) -> list[Task]:
-    """What so many workers do in a turn, with such seeds that more workers do the same and something else.
+    """Return the tasks of workers in a turn, with such seeds that more workers do the same and something else.
 
     `moves` of them can be shared out.
     """
@@ -126,7 +126,7 @@ def tasks(workers: int, records: Records, turn: int, moves: int = 0) -> list[Tas
 def curve(
     game: Game, counts: Sequence[int], states: int, nodes: int, seed: int, progress: Callable[[], None]
 ) -> list[Point]:
-    """How what is chosen changes with the number of workers, each of which searches so many nodes."""
+    """Return how the choice changes with the number of workers, each of which searches `nodes`."""
     rng = Random(f"{seed} {game.name}")
     ideas = find_ideas(game, Deadline.never(), rng)
     recorders = {role: Recorder(game, role, ideas, nodes, rng.getrandbits(32)) for role in game.player_roles}

@@ -1,4 +1,4 @@
-"""Whoever takes part in the benchmark: one module each, with `prepare(game) -> Runner`.
+"""The contenders of the benchmark: one module each, with `prepare(game) -> Runner`.
 
 A new contender is a new module here and a line in `CONTENDERS`.
 """

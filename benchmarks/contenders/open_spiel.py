@@ -57,7 +57,7 @@ class SpielRunner:
 
 
 def mean_length(start: Any, rng: Random) -> float:
-    """The mean number of moves of a random game, over so many games that its error is about one percent."""
+    """The mean number of moves of a random game, over enough games for an error of about one percent."""
     moves = played = 0
     begin = time.process_time()
     while played < MIN_GAMES or time.process_time() - begin < LENGTH_SECONDS:

@@ -216,14 +216,14 @@ def test_a_real_worker_plays_by_the_rules_and_the_seed(tmp_path: Path) -> None:
     plan = read_plan(PLAN.replace("tictactoe", "pig"), "dice")
     with Store(tmp_path / "store.sqlite") as store:
         tournament = Tournament(plan, store)
-        order = tournament.order(tournament.timetable.jobs[0])
+        task = tournament.task(tournament.timetable.jobs[0])
 
     async def play() -> list[Record]:
         records = []
         for _ in range(2):
             worker = MatchWorker(worker_command([0], 0))
             try:
-                records += [Record.from_json(await worker.play(order.to_json(), 60, 60)) for _ in range(2)]
+                records += [Record.from_json(await worker.play(task.to_json(), 60, 60)) for _ in range(2)]
             finally:
                 await worker.end()
         return records
@@ -232,7 +232,7 @@ def test_a_real_worker_plays_by_the_rules_and_the_seed(tmp_path: Path) -> None:
     assert all(record.moves == records[0].moves for record in records), "also in another process"
     assert records[0].player_names is not None
     assert [name for name in records[0].player_names if name != "random"] == ["a", "b"]
-    assert (records[0].tournament, records[0].job) == ("dice", order.job)
+    assert (records[0].tournament, records[0].job) == ("dice", task.job)
 
 
 def test_a_worker_ends_with_whoever_runs_it(tmp_path: Path) -> None:
@@ -240,14 +240,14 @@ def test_a_worker_ends_with_whoever_runs_it(tmp_path: Path) -> None:
     plan = read_plan('games = ["connectfour"]\nnodes = 1_000_000_000\n[players]\na = "uct"\nb = "uct"\n', "long")
     with Store(tmp_path / "store.sqlite") as store:
         tournament = Tournament(plan, store)
-        order = tournament.order(tournament.timetable.jobs[0])
+        task = tournament.task(tournament.timetable.jobs[0])
 
     async def begin() -> int:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(*worker_command([0], 0), stdin=pipe, stdout=pipe)
         assert process.stdin
         assert process.stdout
-        process.stdin.write(json.dumps(order.to_json()).encode() + b"\n")
+        process.stdin.write(json.dumps(task.to_json()).encode() + b"\n")
         for answer in ({"loaded": "connectfour"}, {"step": 0}):
             assert json.loads(await asyncio.wait_for(process.stdout.readline(), 60)) == answer
         await asyncio.sleep(0.2)

@@ -1,8 +1,8 @@
-"""A process that plays matches of a tournament: orders come in, one JSON object on a line, and records go out.
+"""A process that plays matches of a tournament: tasks come in, one JSON object on a line, and records go out.
 
 Each answer is a line too: `{"loaded": "game"}` once the rules are worked out, `{"step": n}` as a sign of life after
-each move, and at last `{"record": ...}` or `{"failure": "why"}`. The process ends with its input, that is with whoever
-runs it, also in the middle of a match.
+each move, and at last `{"record": ...}` or `{"failure": "why"}`. The process ends with its input, that is with its
+parent, also in the middle of a match.
 """
 
 from __future__ import annotations
@@ -71,43 +71,43 @@ class MatchTable:
         self._report = report
         self._games: dict[str, Game] = {}
 
-    def play(self, order: MatchTask) -> dict[str, Any]:
-        """The answer to an order. Players and rules are foreign: anything may go wrong."""
+    def play(self, task: MatchTask) -> dict[str, Any]:
+        """The answer to an task. Players and rules are foreign: anything may go wrong."""
         try:
-            return {"record": asyncio.run(self._play(order)).to_json()}
+            return {"record": asyncio.run(self._play(task)).to_json()}
         except Exception as error:
             return {"failure": f"{type(error).__name__}: {error}"}
 
-    async def _play(self, order: MatchTask) -> Record:
-        game = self._game(order)
+    async def _play(self, task: MatchTask) -> Record:
+        game = self._game(task)
         settings = MatchSettings(
-            order.match_id,
-            Clocks(*order.clocks),
-            order.seed,
-            scramble=order.scramble,
-            on_fault="forfeit" if order.on_fault == "forfeit" else "random",
-            max_steps=order.max_steps,
-            one_by_one=order.one_by_one,
+            task.match_id,
+            Clocks(*task.clocks),
+            task.seed,
+            scramble=task.scramble,
+            on_fault="forfeit" if task.on_fault == "forfeit" else "random",
+            max_steps=task.max_steps,
+            one_by_one=task.one_by_one,
         )
         async with AsyncExitStack() as stack:
             seats = []
-            for number, (spec, nodes) in enumerate(zip(order.seats, order.nodes, strict=True)):
-                seat = TimedSeat(make_seat(spec, Random(f"{order.seed}/seat {number}"), nodes), order.players[number])
+            for number, (spec, nodes) in enumerate(zip(task.seats, task.nodes, strict=True)):
+                seat = TimedSeat(make_seat(spec, Random(f"{task.seed}/seat {number}"), nodes), task.players[number])
                 stack.push_async_callback(seat.close)
                 seats.append(seat)
             result = await Referee(game, seats, settings, journal=SignsOfLife(self._report)).play()
         record = result.record
-        record.tournament, record.job = order.tournament, order.job
-        record.notes.update(order.notes, longestMoves=[round(seat.longest, PRECISION) for seat in seats])
+        record.tournament, record.job = task.tournament, task.job
+        record.notes.update(task.notes, longestMoves=[round(seat.longest, PRECISION) for seat in seats])
         return record
 
-    def _game(self, order: MatchTask) -> Game:
-        game = self._games.pop(order.source, None) or load(order.source)
-        if game.rules.digest != order.digest:
-            raise PlanError(f"the rules in {order.source} were changed while the tournament was under way")
+    def _game(self, task: MatchTask) -> Game:
+        game = self._games.pop(task.source, None) or load(task.source)
+        if game.rules.digest != task.digest:
+            raise PlanError(f"the rules in {task.source} were changed while the tournament was under way")
         game.initial_state()
         self._report({"loaded": game.name})
-        self._games[order.source] = game
+        self._games[task.source] = game
         for oldest in list(self._games)[:-MAX_GAMES]:
             del self._games[oldest]
         return game
@@ -159,7 +159,7 @@ class SignsOfLife:
 
 
 def main() -> None:
-    """Play matches in a thread: the main thread reads orders, and notices the end of the input at once."""
+    """Play matches in a thread: the main thread reads tasks, and notices the end of the input at once."""
     channel, executor = ParentChannel(), SerialExecutor("ludens-matches")
     table = MatchTable(channel.send_json)
     for line in channel.lines():

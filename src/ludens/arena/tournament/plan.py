@@ -123,7 +123,7 @@ class TournamentPlan:
     parallel: int | None
     """How many matches at a time; None for as many as the cores allow."""
     cores: int
-    """Of each match: its players think on so many, one player after the other."""
+    """Of each match; its players think on them one after the other."""
     memory: int
     """Megabytes for each match."""
     rounds: int

@@ -1,7 +1,7 @@
 """Playing a tournament: hands its matches to workers, and keeps what comes of them.
 
 Nothing is remembered but the matches in the store. Each is written in one step when it is over, so a tournament that
-is broken off in any way goes on where it was; matches that were under way are played again from their seeds. One that
+is interrupted in any way goes on where it was; matches that were under way are played again from their seeds. One that
 could not be played is not kept, so that the next run tries it again.
 """
 
@@ -88,7 +88,7 @@ class Tournament:
         return Standings.of(self.plan.players, self.timetable, self.outcomes)
 
     async def play(self, parallel: int, on_result: OnResult | None = None, command: Sequence[str] = ()) -> None:
-        """Play what is missing, so many matches at a time.
+        """Play what is missing, `parallel` matches at a time.
 
         `command`: how workers are started, if not in the usual way.
         """
@@ -144,7 +144,7 @@ class Tournament:
         # In a turn a player may have to be started again, and asked again.
         patience = len(job.players) * (clocks.start + 3 * clocks.play) + GRACE_SECONDS
         try:
-            record = Record.from_json(await worker.play(self.order(job).to_json(), LOADING_SECONDS, patience))
+            record = Record.from_json(await worker.play(self.task(job).to_json(), LOADING_SECONDS, patience))
         except (WorkerError, RecordError) as error:
             return Outcome.failed(job, str(error))
         if any(TIMED_OUT in row for row in record.errors):
@@ -161,7 +161,7 @@ class Tournament:
                 raise
         return self._store.record(record.match_id)
 
-    def order(self, job: Job) -> MatchTask:
+    def task(self, job: Job) -> MatchTask:
         plan, game = self.plan, self.plan.game(job.game)
         digest = hashlib.sha256(json.dumps(plan.match_settings(job)).encode()).hexdigest()
         entrants = [plan.players[player] for player in job.players]

@@ -1,6 +1,6 @@
 """Which matches are to be played, as far as the results so far tell.
 
-Everything follows from the plan and the results alone, so a tournament that was broken off goes on with the
+Everything follows from the plan and the results alone, so an interrupted tournament goes on with the
 same pairings.
 """
 
@@ -21,7 +21,7 @@ SEMIFINAL, THIRD_PLACE = "semifinal", "third place"
 STAGES = {2: "final", 4: SEMIFINAL, 8: "quarterfinal"}
 WINNER, STILL_IN = "winner", "still in"
 AHEAD = 64
-"""So many pairs are played ahead of the first that is not over."""
+"""Pairs that are played ahead of the first that is not over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Timetable:
     most: int
     """How many there will be at most."""
     is_exact: bool = True
-    """Whether there will be so many; otherwise that depends on the results."""
+    """Whether that is the exact number; otherwise it depends on the results."""
     ranking: tuple[str, ...] = ()
     """The players by their places, where it is not the mean score that decides."""
     notes: Mapping[str, str] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Answer: TypeAlias = Literal["higher", "lower", "open"]
+SprtAnswer: TypeAlias = Literal["higher", "lower", "open"]
 
 USUAL_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 UNSEEN = 1e-3
@@ -23,7 +23,7 @@ HALVINGS = 60
 
 
 def elo_score(elo: float) -> float:
-    """The mean score of a player who is better by so many Elo.
+    """The mean score of a player who is better by a difference in Elo.
 
     >>> round(elo_score(100), 2)
     0.64
@@ -68,7 +68,7 @@ class Sprt:
     counts: Counter[float] = field(default_factory=Counter)
     ratio: float = 0.0
     """The log likelihood ratio so far."""
-    answer: Answer = "open"
+    answer: SprtAnswer = "open"
 
     @classmethod
     def of(cls, bounds: SprtBounds, scores: Iterable[float]) -> Sprt:

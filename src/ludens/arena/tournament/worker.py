@@ -1,4 +1,4 @@
-"""The processes that play the matches, as whoever hands out the work sees them.
+"""The processes that play the matches, as seen by their parent.
 
 A process that dies, hangs or needs too much memory costs its match and nothing else.
 """
@@ -36,15 +36,15 @@ class MatchWorker:
         self._command = tuple(command)
         self._child: AsyncChildProcess | None = None
 
-    async def play(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
+    async def play(self, task: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
         """The record of a match as JSON, tried twice; WorkerError if there is none.
 
-        For so many seconds the worker may give no sign of life: `loading` until the rules are read, then `patience`.
+        Seconds that the worker may give no sign of life: `loading` until the rules are read, then `patience`.
         """
         problem = WorkerError("it was never tried")
         for _ in range(ATTEMPTS):
             try:
-                return await self._attempt(order, loading, patience)
+                return await self._attempt(task, loading, patience)
             except WorkerError as error:
                 problem = error
                 await self.end()
@@ -55,10 +55,10 @@ class MatchWorker:
         child, self._child = self._child, None
         return await child.end(patience) if child else ""
 
-    async def _attempt(self, order: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
+    async def _attempt(self, task: Mapping[str, Any], loading: float, patience: float) -> dict[str, Any]:
         child = await self._started()
         with suppress(OSError):
-            await child.send_line(json.dumps(order).encode())
+            await child.send_line(json.dumps(task).encode())
         answer = await self._answer(child, loading)
         while "record" not in answer:
             if "failure" in answer:
