@@ -31,7 +31,7 @@ from ludens.drawing import short
 from ludens.engines.rows import Rows, pack, unpack
 from ludens.engines.sliced.question import Question
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values
+from ludens.evaluation.fuzzy.reference import reference_degrees, reference_values
 from ludens.runtime.deadline import Deadline
 
 FIGURES = Path(__file__).resolve().parent / "results" / "evaluating.json"
@@ -121,7 +121,7 @@ def one_by_one(evaluator: FuzzyEvaluator, rows: Rows) -> Work:
 
     def work(_: float) -> int:
         nonlocal place
-        plain_degrees(formulas, plain_values(formulas, states[place], norm, opaque[place].tolist()), norm)
+        reference_degrees(formulas, reference_values(formulas, states[place], norm, opaque[place].tolist()), norm)
         place = (place + 1) % len(states)
         return 1
 

@@ -12,8 +12,7 @@ from ludens.cluster.orders import PARANOID
 from ludens.core import Decision, Limit, Player, Role, Searcher
 from ludens.errors import PlayError
 from ludens.evaluation.simple.evaluator import HeuristicEvaluator
-from ludens.evaluation.simple.features import Feature
-from ludens.evaluation.simple.heuristics import Heuristic
+from ludens.evaluation.simple.heuristics import Heuristic, TemplateFeature
 from ludens.game import Game, State
 from ludens.players.kuhlmann import by_end, find_ideas
 from ludens.players.searching import SearchingPlayer
@@ -91,7 +90,7 @@ def choice(role: str, heuristics: tuple[Heuristic, ...]) -> Heuristic:
 
 
 def _is_chosen(role: str, heuristic: Heuristic) -> bool:
-    feature: Feature = heuristic.feature
+    feature: TemplateFeature = heuristic.feature
     if feature.kind == "count":
         return feature.things == (role,) and not heuristic.maximise
     if feature.kind == "x":

@@ -21,7 +21,7 @@ from ludens.cluster.root_split import RootSplit, splittable_moves
 from ludens.cluster.worker import SearchWorker, make_searcher
 from ludens.core import Limit, Move, Role, Searcher
 from ludens.errors import PlayError
-from ludens.evaluation.simple.trial import correlations
+from ludens.evaluation.simple.evaluator import correlations
 from ludens.game import Game, State
 from ludens.players.kuhlmann import Ideas, find_ideas
 from ludens.runtime.deadline import Deadline

@@ -13,8 +13,8 @@ from ludens.analysis.facts import GameFacts, analyse
 from ludens.cli.common import errors, output, print_json
 from ludens.errors import CompileError, UnknownRoleError
 from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
-from ludens.evaluation.model.chart import chart as draw
 from ludens.evaluation.model.game_model import GameModel
+from ludens.evaluation.model.report import chart as draw
 from ludens.evaluation.model.report import document, report
 from ludens.game import Game
 from ludens.runtime.deadline import Deadline

@@ -19,9 +19,8 @@ from ludens.cluster.searcher import PooledSearcher
 from ludens.cluster.worker import make_searcher
 from ludens.core import Decision, Limit, Role, Searcher
 from ludens.errors import LudensError, PlayError
-from ludens.evaluation.simple.features import features_of
-from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
-from ludens.evaluation.simple.trial import correlations
+from ludens.evaluation.simple.evaluator import correlations
+from ludens.evaluation.simple.heuristics import Heuristic, features_of, heuristics_of
 from ludens.game import Game, State
 from ludens.players.pooled import MIN_WORKERS, PooledPlayer, PoolFactory
 from ludens.runtime.deadline import Deadline

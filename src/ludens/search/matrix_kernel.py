@@ -35,7 +35,7 @@ class Equilibrium(NamedTuple):
 
 @compiled
 def solve_matrix(payoffs: Floats) -> Equilibrium:
-    """The equilibrium of the payoffs [m, n], which the side that chooses rows wants to be high.
+    """Return the equilibrium of the payoffs [m, n], which the side that chooses rows wants to be high.
 
     >>> value, rows, columns = solve_matrix(np.array([[1.0, -1.0], [-1.0, 1.0]]))
     >>> round(value, 6), rows.round(6).tolist(), columns.round(6).tolist()
@@ -84,7 +84,7 @@ def solve_matrix(payoffs: Floats) -> Equilibrium:
 
 @inlined
 def _saddle(payoffs: Floats) -> tuple[int, int]:
-    """The row with the highest minimum and the column with the lowest maximum, if these agree; else -1."""
+    """Return the row with the highest minimum and the column with the lowest maximum, if these agree; else -1."""
     best_row, best_column, lower, upper = -1, -1, -np.inf, np.inf
     for row in range(payoffs.shape[0]):
         if payoffs[row].min() > lower:
@@ -141,7 +141,7 @@ def _entering(tableau: Floats, at_column: Labels, greedy: bool) -> int:
 
 @inlined
 def _leaving(tableau: Floats, column: int) -> int:
-    """The row that bounds a column first; of rows that do so nearly alike, the one with the largest entry."""
+    """Return the row that bounds a column first; of rows that do so nearly alike, the one with the largest entry."""
     rows, last, chosen, bound = tableau.shape[0] - 1, tableau.shape[1] - 1, -1, np.inf
     for row in range(rows):
         if tableau[row, column] > TINY:
@@ -171,7 +171,7 @@ def _exchange(tableau: Floats, at_row: Labels, at_column: Labels, row: int, colu
 
 @inlined
 def _mixtures(tableau: Floats, at_row: Labels, at_column: Labels) -> tuple[Floats, Floats]:
-    """The strategies [m] and [n]; rounding leaves no negative parts."""
+    """Return the strategies [m] and [n]; rounding leaves no negative parts."""
     rows, columns = len(at_row), len(at_column)
     row_strategy, column_strategy = np.zeros(rows), np.zeros(columns)
     for row in range(rows):
@@ -195,7 +195,7 @@ def _scale_to_one(mixture: Floats) -> None:
 
 @inlined
 def _assured(payoffs: Floats, mixture: Floats) -> float:
-    """What a mixture of rows gives at least."""
+    """Return what a mixture of rows gives at least."""
     least = np.inf
     for column in range(payoffs.shape[1]):
         mean = 0.0

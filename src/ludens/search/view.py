@@ -33,7 +33,7 @@ class GameView:
         return cls(state.game, state.encoded()[0].source.fork())
 
     def shows(self, state: State) -> bool:
-        """Whether it is the view of the fastest engine that knows a state, and has room for more states."""
+        """Return whether it is the view of the fastest engine that knows a state, and has room for more states."""
         return self.engine.source is state.encoded()[0].source and not self.engine.is_crowded
 
     def row(self, state: State) -> Rows:

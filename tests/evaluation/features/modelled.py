@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludens.analysis.facts import GameFacts
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.features.atoms import Atoms, derive_atoms
-from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.candidates import CandidateDomains
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
 from ludens.evaluation.features.interpretations import Measure, Sum, measures
 from ludens.evaluation.features.patterns import Pattern
@@ -96,7 +96,7 @@ def counted(word: str, against: str | None = None) -> Feature:
 def modelled(game: Game, facts: GameFacts) -> Modelled:
     assert isinstance(game.engine, SlicedEngine)
     atoms = derive_atoms(game.engine.circuit, facts, Deadline(ENOUGH))
-    found, _ = measures(facts, atoms, Domains(facts, atoms.tables), Deadline.never())
+    found, _ = measures(facts, atoms, CandidateDomains(facts, atoms.tables), Deadline.never())
     return Modelled(game, facts, atoms, tuple(found))
 
 

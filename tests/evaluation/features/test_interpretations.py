@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from ludens.evaluation.features import candidates, interpretations
-from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.candidates import CandidateDomains
 from ludens.evaluation.features.interpretations import BestShare, measures
 from ludens.evaluation.features.patterns import Pattern
 from ludens.runtime.deadline import Deadline
@@ -74,7 +74,7 @@ def test_the_nearest_of_several_places_counts() -> None:
 
 def test_first_and_last_words_of_a_row_are_distinct_but_not_on_a_ring() -> None:
     one = of_game("cylindercheckers", symmetries=False)
-    domains = Domains(one.facts, one.atoms.tables)
+    domains = CandidateDomains(one.facts, one.atoms.tables)
     assert domains.distinct_words(("function", "cell", 3, 1)) == ("1", "8")
     assert domains.distinct_words(("function", "cell", 3, 0)) == ()
     assert len(domains.distinct_words(("function", "cell", 3, 2))) == 4
@@ -82,7 +82,7 @@ def test_first_and_last_words_of_a_row_are_distinct_but_not_on_a_ring() -> None:
 
 def test_distances_go_round_where_the_board_does() -> None:
     one = of_game("cylindercheckers", symmetries=False)
-    domains = Domains(one.facts, one.atoms.tables)
+    domains = CandidateDomains(one.facts, one.atoms.tables)
     across = domains.distances(("function", "cell", 3, 0), "1")
     along = domains.distances(("function", "cell", 3, 1), "1")
     assert across is not None
@@ -106,7 +106,7 @@ def test_how_many_alternatives_must_not_hold_counts_too() -> None:
 
 def test_what_is_cut_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     one = of_game("tictactoe")
-    domains = Domains(one.facts, one.atoms.tables)
+    domains = CandidateDomains(one.facts, one.atoms.tables)
 
     def cut(module: ModuleType, limit: str, most: int) -> tuple[str, ...]:
         with monkeypatch.context() as changed:
@@ -124,7 +124,7 @@ def test_what_is_cut_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_side_has_what_another_lacks_wherever_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     one = of_game("tictactoe")
-    domains = Domains(one.facts, one.atoms.tables)
+    domains = CandidateDomains(one.facts, one.atoms.tables)
     other: dict[object, str] = {"x": "o", "o": "x"}
     counts = set()
     for most in range(0, 120, 3):

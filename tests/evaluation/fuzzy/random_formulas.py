@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ludens.engines.rows import Rows, unpack
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import Norm
-from ludens.evaluation.fuzzy.reference import plain_degrees, plain_values
+from ludens.evaluation.fuzzy.reference import reference_degrees, reference_values
 
 
 def random_formulas(rng: Random, roles: int = 2, fluents: int = 70, gates: int = 40) -> Formulas:
@@ -53,7 +53,7 @@ def _random_goals(rng: Random, nodes: int) -> tuple[GoalValue, ...]:
 def degrees_one_by_one(formulas: Formulas, rows: Rows, norm: Norm) -> NDArray[np.float64]:
     """[states, roles]: how good states are for each role, state by state and formula by formula."""
     degrees = [
-        plain_degrees(formulas, plain_values(formulas, facts, norm), norm)
+        reference_degrees(formulas, reference_values(formulas, facts, norm), norm)
         for facts in unpack(rows, formulas.fluent_count)
     ]
     return np.array(degrees).reshape(len(rows), len(formulas.roles))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.engines.rows import Rows, pack, row_words
-from ludens.evaluation.fuzzy.batches import FEW, MANY, BatchEvaluation
+from ludens.evaluation.fuzzy.batches import LARGE_LANES, SMALL_LANES, BatchEvaluation
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
 from ludens.evaluation.fuzzy.norms import MIN_THRESHOLD, POWERS, Norm
 from ludens.runtime.jit import JIT_OFF
@@ -38,7 +38,7 @@ def random_rows(formulas: Formulas, states: int, seed: int) -> Rows:
 @examples(60)
 @given(
     seed=st.integers(0, 2**32),
-    states=st.sampled_from((1, FEW, FEW + 1, MANY + 3)),
+    states=st.sampled_from((1, SMALL_LANES, SMALL_LANES + 1, LARGE_LANES + 3)),
     t=st.floats(MIN_THRESHOLD, 0.95),
     p=st.floats(0, 1),
     q=st.sampled_from(POWERS),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ludens.analysis.relations import examine
 from ludens.core import GroundTerm
-from ludens.evaluation.fuzzy.grading import GradedOrder, Nearness, graded_orders
+from ludens.evaluation.fuzzy.grading import GradedOrder, Proximity, graded_orders
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.gdl.formulas import Atom
 from ludens.gdl.terms import Variable
@@ -31,8 +31,8 @@ def order(words: str, *, loops: bool = False) -> GradedOrder:
 
 def near(one: Unrolled, *fluent: str) -> dict[tuple[str, ...], float]:
     """What can stand in for a fluent, and how near it is."""
-    nearness = Nearness(one.engine.circuit.fluents, one.facts)
-    numbers, degrees = nearness.of(one.engine.circuit.fluents.index(fluent))
+    proximity = Proximity(one.engine.circuit.fluents, one.facts)
+    numbers, degrees = proximity.of(one.engine.circuit.fluents.index(fluent))
     found = (tuple(map(str, one.engine.circuit.fluents[number])) for number in numbers)
     return dict(zip(found, degrees.tolist(), strict=True))
 
@@ -187,17 +187,17 @@ def test_steps_are_near_each_other() -> None:
 def test_how_many_are_near_is_known_before_they_are_listed() -> None:
     for name in ("racetrackcorridor", "cylindercheckers", "nim", "stepcounter", "tictactoe"):
         one = unrolled(name)
-        nearness = Nearness(one.engine.circuit.fluents, one.facts)
+        proximity = Proximity(one.engine.circuit.fluents, one.facts)
         for fluent in range(0, len(one.engine.circuit.fluents), 5):
-            assert nearness.count(fluent) == len(nearness.of(fluent)[0])
+            assert proximity.count(fluent) == len(proximity.of(fluent)[0])
 
 
 def test_a_long_count_takes_no_room_for_each_pair_of_words() -> None:
     facts, steps = unrolled("stepcounter").facts, tuple(("step", str(step)) for step in range(3000))
     assert facts.counter
     tracemalloc.start()
-    nearness = Nearness(steps, replace(facts, counter=replace(facts.counter, facts=steps)))
-    numbers, degrees = nearness.of(2999)
+    proximity = Proximity(steps, replace(facts, counter=replace(facts.counter, facts=steps)))
+    numbers, degrees = proximity.of(2999)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (len(numbers), degrees.max()) == (2999, pytest.approx(1 - 1 / 3000))

@@ -13,7 +13,7 @@ from ludens import load
 from ludens.analysis.facts import analyse
 from ludens.analysis.relations import examine
 from ludens.errors import CompileError
-from ludens.evaluation.fuzzy.grading import MAX_WORDS, Nearness
+from ludens.evaluation.fuzzy.grading import MAX_WORDS, Proximity
 from ludens.evaluation.fuzzy.instances import goal_rules
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.selection import UnrollLimits
@@ -84,7 +84,7 @@ def test_no_room_for_what_is_near_makes_fluents_crisp() -> None:
 
 def test_what_is_near_is_not_listed_where_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     one = unrolled("racetrackcorridor")
-    monkeypatch.setattr(Nearness, "of", None)
+    monkeypatch.setattr(Proximity, "of", None)
     assert len(one.with_limits(UnrollLimits(near=0)).formulas.near_fluents) == 0
 
 

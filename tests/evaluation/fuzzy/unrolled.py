@@ -15,7 +15,7 @@ from ludens.core import GroundTerm, goal_number
 from ludens.engines.sliced import SlicedEngine
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import Norm
-from ludens.evaluation.fuzzy.reference import degree_of, plain_values
+from ludens.evaluation.fuzzy.reference import degree_of, reference_values
 from ludens.evaluation.fuzzy.selection import UnrollLimits
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.game import Game
@@ -46,7 +46,7 @@ class Unrolled:
         return np.array([fluent in state for fluent in self.engine.circuit.fluents], np.bool_)
 
     def values(self, state: Facts, norm: Norm) -> list[float]:
-        return plain_values(self.formulas, self.bits(state), norm)
+        return reference_values(self.formulas, self.bits(state), norm)
 
     def goals(self, state: Facts, norm: Norm) -> list[dict[int, float]]:
         """For each role the degrees of its goal values."""

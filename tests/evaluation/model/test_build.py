@@ -22,7 +22,7 @@ from ludens.evaluation.model.build import ModelBuilder, build_model
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.forms import FormSet, LinearForm
 from ludens.evaluation.model.game_model import RoleModel
-from ludens.evaluation.model.outcome_correction import Outlook
+from ludens.evaluation.model.outcome_correction import OutcomeCorrection
 from ludens.evaluation.model.report import report
 from ludens.evaluation.model.words import Wording
 from ludens.game import Game
@@ -74,7 +74,7 @@ def test_cylinder_checkers_pays_for_pieces() -> None:
 @pytest.mark.parametrize("seed", first(1, (1, 5, 6)))
 def test_kings_of_cylinder_checkers_control_more_than_men(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "FIRST_STATES", 1_600)
-    monkeypatch.setattr(build, "OUTLOOK_FROM", 10_000)
+    monkeypatch.setattr(build, "MIN_CORRECTED_STATES", 10_000)
     game = game_of("cylindercheckers")
     model = model_of(game.name) if seed == 1 else model_with(game, 1_600, seed)
     control = weights(model.roles[0].control, facts_of(game))
@@ -115,7 +115,7 @@ def test_chinese_checkers_value_distance_and_arrival() -> None:
     first(
         2,
         [
-            ("breakthrough", {("nearness", "black"), ("nearness", "white")}),
+            ("breakthrough", {("proximity", "black"), ("proximity", "white")}),
             ("connectfour", {("partial", "red"), ("partial", "yellow")}),
             ("dotsandboxes", {("distance", "blue"), ("distance", "red")}),
             ("pig", {("distance", "blue"), ("distance", "red")}),
@@ -238,18 +238,18 @@ def test_samples_double_until_there_are_enough() -> None:
     assert all(after > before for before, after in itertools.pairwise(sizes))
 
 
-def test_samples_double_where_there_is_an_outlook_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_double_where_there_is_a_correction_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is made once, for the last model, however many games it takes."""
     made = []
 
-    class Counted(Outlook):
+    class Counted(OutcomeCorrection):
         def form(
             self, model: RoleModel, stable: Sequence[Feature], signs: Sequence[Feature], deadline: Deadline
         ) -> LinearForm | None:
             made.append(signs)
             return super().form(model, stable, signs, deadline)
 
-    monkeypatch.setattr(build, "Outlook", Counted)
+    monkeypatch.setattr(build, "OutcomeCorrection", Counted)
     game = game_of("breakthrough")
     models = list(ModelBuilder(game, facts_of(game), Deadline(ENOUGH), Random(1)).models(800))
     assert models[-1].states >= 800
@@ -270,13 +270,13 @@ def test_derived_relations_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_first_model_may_be_a_little_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "GRACE", ENOUGH)
+    monkeypatch.setattr(build, "FIRST_MODEL_GRACE", ENOUGH)
     game = game_of("tictactoe")
     assert build_model(game, facts_of(game), Deadline(0), Random(1)).states >= 25
 
 
 def test_no_time_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "GRACE", 0.0)
+    monkeypatch.setattr(build, "FIRST_MODEL_GRACE", 0.0)
     game = game_of("nim")
     with pytest.raises(CompileError, match="not enough time for a model; allow more seconds"):
         build_model(game, facts_of(game), Deadline(0), Random(1))

@@ -17,8 +17,7 @@ from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.model.evaluator import MARGIN, ModelEvaluator
 from ludens.evaluation.model.forms import LinearForm
-from ludens.evaluation.model.game_model import GameModel, RoleModel
-from ludens.evaluation.model.lottery import lottery_value
+from ludens.evaluation.model.game_model import GameModel, RoleModel, lottery_value
 from ludens.evaluation.random_play import play_at_random
 from ludens.game import State
 from ludens.runtime.deadline import Deadline
@@ -75,16 +74,19 @@ def test_without_control_only_the_payoff_counts() -> None:
     assert worths(runners(with_control=False), after(STEPS, STEPS)) == pytest.approx([scaled(70), scaled(30)])
 
 
-def test_an_outlook_is_added_to_the_worth() -> None:
+def test_an_outcome_correction_is_added_to_the_worth() -> None:
     game, model = of_game("racetrackcorridor"), runners(with_control=False).model
     white, black = model.roles
     assert white.payoff is not None
-    outlook = LinearForm(white.payoff.features, (3.0,), 0.0)
-    roles = replace(white, outlook=outlook), replace(black, outlook=outlook.opposite())
+    form = LinearForm(white.payoff.features, (3.0,), 0.0)
+    roles = replace(white, outcome_correction=form), replace(black, outcome_correction=form.opposite())
     evaluator = ModelEvaluator(game.game, game.facts, replace(model, roles=roles))
     assert worths(evaluator, after(STEPS)) == pytest.approx([scaled(63), scaled(37)])
     lines = evaluator.explain(after(STEPS), ["white"]).splitlines()
-    assert [line.split(":")[0].split() for line in lines[1:3]] == [["+9.8", "payoff"], ["+2.9", "outlook"]]
+    assert [line.split(":")[0].split() for line in lines[1:3]] == [
+        ["+9.8", "payoff"],
+        ["+2.9", "outcome", "correction"],
+    ]
 
 
 def by_steps() -> ModelEvaluator:

@@ -13,7 +13,13 @@ from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Argument, AtomKind, Pattern
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import RoleModel
-from ludens.evaluation.model.outcome_correction import MAX_ADDED, Outlook, payoff_parts, telling_features, within
+from ludens.evaluation.model.outcome_correction import (
+    MAX_ADDED,
+    OutcomeCorrection,
+    payoff_parts,
+    telling_features,
+    within,
+)
 from ludens.runtime.deadline import Deadline
 from tests.evaluation.features.modelled import ENOUGH, of_game
 
@@ -106,13 +112,13 @@ def test_what_several_parts_count_is_no_burden_either(forms: Forms) -> None:
 
 def test_kings_and_men_at_home_last_in_cylinder_checkers(forms: Forms) -> None:
     game = of_game("cylindercheckers")
-    outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 6_000)
-    form = outlook.form(forms.red, [forms.men, forms.kings, forms.at_home], [], Deadline(ENOUGH))
+    correction = OutcomeCorrection(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 6_000)
+    form = correction.form(forms.red, [forms.men, forms.kings, forms.at_home], [], Deadline(ENOUGH))
     assert form is not None
     gains = dict(zip(form.features, form.weights, strict=True))
     assert gains.get(forms.kings, 0) - gains.get(forms.men, 0) > 0
     assert gains.get(forms.at_home, 0) > 0
-    assert outlook.form(forms.red, [], [], Deadline(ENOUGH)) is None
+    assert correction.form(forms.red, [], [], Deadline(ENOUGH)) is None
 
 
 def test_who_can_jump_will_have_more(forms: Forms) -> None:
@@ -121,8 +127,8 @@ def test_who_can_jump_will_have_more(forms: Forms) -> None:
     jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
     black = RoleModel(Role("black"), forms.pieces.opposite(), None, 1.0, 0.0)
     for roles, model, sign in (((0, 1), forms.red, 1), ((1, 0), black, -1)):
-        outlook = Outlook(game.engine, game.atoms, roles, np.random.default_rng(1), 2_000)
-        form = outlook.form(model, [], [jumps, *forms.pieces.features], Deadline(ENOUGH))
+        correction = OutcomeCorrection(game.engine, game.atoms, roles, np.random.default_rng(1), 2_000)
+        form = correction.form(model, [], [jumps, *forms.pieces.features], Deadline(ENOUGH))
         assert form is not None
         assert form.features == (jumps,)
         assert 0.2 * 5 < sign * form.weights[0] < 2 * 5, "a part of a piece, or a series of them"
@@ -156,9 +162,9 @@ def test_no_more_is_added_than_half_of_the_range(forms: Forms) -> None:
     jumps = difference("can_jump", ("red", "black"), (1, 1), (2, 2), (3, 3), (4, 4))
     found = []
     for paid in (5.0, 50.0):
-        outlook = Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 1_000)
+        correction = OutcomeCorrection(game.engine, game.atoms, (0, 1), np.random.default_rng(1), 1_000)
         model = replace(forms.red, payoff=LinearForm(forms.pieces.features, (paid,), 50.0))
-        form = outlook.form(model, [], [jumps], Deadline(ENOUGH))
+        form = correction.form(model, [], [jumps], Deadline(ENOUGH))
         assert form is not None
         found.append(form.weights[0])
     assert found[0] < found[1] < 9 * found[0]
@@ -168,6 +174,8 @@ def test_no_more_is_added_than_half_of_the_range(forms: Forms) -> None:
 def test_no_time(forms: Forms) -> None:
     game = of_game("cylindercheckers")
     assert (
-        Outlook(game.engine, game.atoms, (0, 1), np.random.default_rng(1)).form(forms.red, [forms.men], [], Deadline(0))
+        OutcomeCorrection(game.engine, game.atoms, (0, 1), np.random.default_rng(1)).form(
+            forms.red, [forms.men], [], Deadline(0)
+        )
         is None
     )

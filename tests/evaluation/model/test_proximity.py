@@ -1,4 +1,4 @@
-"""Nearness in place of distance: for what can get lost, and only for that."""
+"""Proximity in place of distance: for what can get lost, and only for that."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ludens.evaluation.features.feature_set import Feature, FeatureSet
-from ludens.evaluation.features.interpretations import Sum, nearness_measure
+from ludens.evaluation.features.interpretations import Sum, proximity_measure
 from ludens.evaluation.features.patterns import Pattern
 from ludens.evaluation.model.evaluator import ModelEvaluator
-from ludens.evaluation.model.proximity import nearness, with_replaced
+from ludens.evaluation.model.proximity import proximity, with_replaced
 from ludens.evaluation.model.words import Wording
 from ludens.runtime.deadline import Deadline
 from tests.analysis.analysed import game_of
@@ -20,10 +20,10 @@ from tests.evaluation.model.built import model_with
 from tests.tiers import first
 
 
-def test_nearness_is_what_all_are_nearer_than_the_farthest() -> None:
+def test_proximity_is_what_all_are_nearer_than_the_farthest() -> None:
     game = of_game("breakthrough")
     way = game.find("distance", Pattern("function", "cell", (0, "8", "white")))
-    near = nearness_measure(way)
+    near = proximity_measure(way)
     assert isinstance(way.reading, Sum)
     assert isinstance(near.reading, Sum)
     assert near.reading.columns == way.reading.columns
@@ -33,15 +33,15 @@ def test_nearness_is_what_all_are_nearer_than_the_farthest() -> None:
     assert list(sums) == [8 * 7 + 8 * 6, 8 * 0 + 8 * 1]
 
 
-def test_words_for_nearness() -> None:
+def test_words_for_proximity() -> None:
     game = of_game("breakthrough")
     ways = [
         game.find("distance", Pattern("function", "cell", (0, goal, colour)))
         for colour, goal in (("white", "8"), ("black", "1"))
     ]
     words = Wording(game.facts)
-    assert words.feature(nearness(Feature(*ways))) == "(nearness of white to Y = 8 - nearness of black to Y = 1)"
-    assert words.feature(nearness(Feature(ways[0]))) == "nearness of white to Y = 8"
+    assert words.feature(proximity(Feature(*ways))) == "(proximity of white to Y = 8 - proximity of black to Y = 1)"
+    assert words.feature(proximity(Feature(ways[0]))) == "proximity of white to Y = 8"
 
 
 @pytest.mark.parametrize("states", first(1, [1_600, 12_800]))
@@ -68,7 +68,7 @@ def test_what_nothing_is_lost_of_keeps_its_distance(name: str) -> None:
         part.interpretation for one in model.roles if one.payoff for this in one.payoff.features for part in this.parts
     }
     assert "distance" in kinds
-    assert "nearness" not in kinds
+    assert "proximity" not in kinds
 
 
 def test_images_of_what_was_replaced() -> None:
@@ -78,6 +78,6 @@ def test_images_of_what_was_replaced() -> None:
         for colour, goal in (("white", "8"), ("black", "1"))
     )
     images = {white: black, black: white}
-    replaced = {white: nearness(white), black: nearness(black)}
+    replaced = {white: proximity(white), black: proximity(black)}
     assert with_replaced(images, {}) == images
-    assert with_replaced(images, replaced)[nearness(white)] == nearness(black)
+    assert with_replaced(images, replaced)[proximity(white)] == proximity(black)

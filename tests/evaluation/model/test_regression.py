@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.evaluation.model.regression import forward_selection, least_squares, plainest_selection
+from ludens.evaluation.model.regression import forward_selection, least_squares, simplest_selection
 
 
 def noise(*shape: int, seed: int = 1) -> np.ndarray:
@@ -48,8 +48,8 @@ def test_plain_features_go_first() -> None:
     plain = noise(300, 1)
     better = plain + 0.05 * noise(300, 1, seed=5)
     values, target = np.column_stack([better, plain]), better[:, 0]
-    assert plainest_selection(values, np.array([1, 0]), target, (0.01, 0.01), 4, 2) == [1]
-    assert plainest_selection(values, np.array([0, 0]), target, (0.01, 0.01), 4, 2) == [0]
+    assert simplest_selection(values, np.array([1, 0]), target, (0.01, 0.01), 4, 2) == [1]
+    assert simplest_selection(values, np.array([0, 0]), target, (0.01, 0.01), 4, 2) == [0]
 
 
 def test_a_target_that_never_changes_needs_no_feature() -> None:

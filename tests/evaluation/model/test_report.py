@@ -10,10 +10,9 @@ from xml.etree import ElementTree
 from ludens.core import Role
 from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.patterns import Pattern
-from ludens.evaluation.model.chart import chart
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
-from ludens.evaluation.model.report import document, report
+from ludens.evaluation.model.report import chart, document, report
 from tests.analysis.analysed import game_of
 from tests.evaluation.features.modelled import Modelled, of_game
 from tests.evaluation.model.built import facts_of, model_of
@@ -63,13 +62,15 @@ def test_differences_are_turned_so_that_weights_are_positive() -> None:
     assert not any("stability =" in line for line in lines)
 
 
-def test_an_outlook_stands_below_the_payoff() -> None:
+def test_an_outcome_correction_stands_below_the_payoff() -> None:
     game = of_game("cylindercheckers")
     model = kings_and_men(game)
     red, black = model.roles
     assert red.control is not None
-    told = report(replace(model, roles=(replace(red, outlook=red.control), black)), game.facts, "red").splitlines()
-    place = told.index("Outlook (added to the worth) =")
+    told = report(
+        replace(model, roles=(replace(red, outcome_correction=red.control), black)), game.facts, "red"
+    ).splitlines()
+    place = told.index("Outcome correction (added to the worth) =")
     assert told.index("Payoff (from 0 to 100) =") < place < told.index("Control (from -1 to 1) =")
     assert told[place + 1].startswith("     +0.087 (# red_king - # black_king)")
 

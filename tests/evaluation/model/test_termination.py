@@ -8,7 +8,7 @@ import pytest
 from ludens.evaluation.features.feature_set import Feature
 from ludens.evaluation.features.interpretations import Measure, Sum
 from ludens.evaluation.features.patterns import Pattern
-from ludens.evaluation.model.termination import ENOUGH_ENDS, termination_form
+from ludens.evaluation.model.termination import MIN_ENDS, termination_form
 
 STEPS, NOISE = (
     Feature(Measure("cardinality", Pattern("function", name, ()), Sum((column,), (1.0,))))
@@ -41,7 +41,7 @@ def test_without_features_it_is_the_share_of_ends() -> None:
 
 
 def test_a_few_ends_tell_only_how_rare_they_are() -> None:
-    values, terminal = states(ENOUGH_ENDS - 1)
+    values, terminal = states(MIN_ENDS - 1)
     form = termination_form([STEPS, NOISE], values, LEVELS, terminal)
     assert form.features == ()
     assert form.constant == pytest.approx(0.1)

@@ -15,10 +15,8 @@ from ludens.analysis.kind import GameKind, game_kind
 from ludens.analysis.templates import find_templates
 from ludens.core import GroundTerm, Limit
 from ludens.engines.sliced import SlicedEngine
-from ludens.evaluation.simple.evaluator import HeuristicEvaluator
-from ludens.evaluation.simple.features import Feature, features_of
-from ludens.evaluation.simple.heuristics import Heuristic, heuristics_of
-from ludens.evaluation.simple.trial import correlations
+from ludens.evaluation.simple.evaluator import HeuristicEvaluator, correlations
+from ludens.evaluation.simple.heuristics import Heuristic, TemplateFeature, features_of, heuristics_of
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaOptions, AlphaBetaSearcher
@@ -35,7 +33,7 @@ def compiled(name: str) -> Game:
 
 
 @cache
-def features(name: str) -> tuple[Feature, ...]:
+def features(name: str) -> tuple[TemplateFeature, ...]:
     return features_of(find_templates(compiled(name), Deadline.never(), Random(1)))
 
 
@@ -57,7 +55,7 @@ def terms(state: State) -> set[GroundTerm]:
     return {fact.term for fact in state.facts}
 
 
-def value(feature: Feature, state: State) -> float:
+def value(feature: TemplateFeature, state: State) -> float:
     held = terms(state)
     return float(feature.values(np.array([[fact in held for fact in feature.facts]]))[0])
 

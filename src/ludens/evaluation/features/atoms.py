@@ -36,7 +36,7 @@ MAX_ATOMS = 1_500
 MAX_INSTANCES = 3_000
 """Rules that have more are not looked at condition by condition."""
 ESTIMATE_FACTOR = 8
-"""An estimate may be so many times too high."""
+"""The factor by which an estimate may be too high."""
 RULE = "rule "
 """Start of a name that stands for the instances of a rule; no word of a sheet has a space."""
 _FRAME = "{true(F)} :- init(F).\n"
@@ -90,7 +90,7 @@ class Atoms:
         return found
 
     def matching(self, pattern: Pattern) -> dict[tuple[GroundTerm, ...], int]:
-        """The atoms that an expression stands for: their arguments and columns, in order."""
+        """Return the atoms that an expression stands for: their arguments and columns, in order."""
         table = self.tables.get(pattern.table, {})
         places = self._places
         words = ((place, pattern.arguments[place]) for place in pattern.fixed)
@@ -106,7 +106,7 @@ class Atoms:
         return {arguments: table[arguments] for arguments in sorted(found, key=table.__getitem__)}
 
     def columns(self, pattern: Pattern) -> tuple[int, ...]:
-        """The columns of these atoms."""
+        """Return the columns of these atoms."""
         return tuple(self.matching(pattern).values())
 
     def asker(self, columns: Sequence[int] | Columns) -> AtomAsker:
@@ -138,7 +138,7 @@ class AtomAsker:
 
 
 def derive_atoms(tables: CircuitTables, facts: GameFacts, deadline: Deadline) -> Atoms:
-    """The fluents of a game and what it derives from them; only the fluents if that takes too long."""
+    """Return the fluents of a game and what it derives from them; only the fluents if that takes too long."""
     fluents = tuple(("function", fluent) for fluent in tables.fluents)
     grounding = _Grounding(tables, facts)
     try:
@@ -201,7 +201,7 @@ class _Grounding:
         return True
 
     def _is_told(self, rule: Rule) -> bool:
-        """Whether the conditions of a rule are looked at: it decides goals or the end, and has few instances."""
+        """Return whether the conditions of a rule are looked at: it decides goals or the end, and has few instances."""
         if rule.head.signature not in self.deciding or rule.head.name.startswith(AUXILIARY):
             return False
         if not any(self._is_condition(literal) for literal in rule.body):
@@ -286,7 +286,7 @@ def _name(term: GroundTerm) -> str:
 
 
 def _carrier(role: str, name: str, arguments: tuple[Variable, ...], body: tuple[Literal, ...]) -> Rule:
-    """A rule that has what its body holds for listed among what is asked."""
+    """Return a rule that has what its body holds for listed among what is asked."""
     return Rule(Atom("goal", (role, (name, *arguments) if arguments else name)), body)
 
 

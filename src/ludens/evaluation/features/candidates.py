@@ -17,19 +17,19 @@ from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.patterns import Pattern, Table, general, pattern_of
 from ludens.gdl.domains import Position
 
-FEW_WORDS = 16
-"""So many words are all tried."""
+MAX_TRIED_WORDS = 16
+"""The most words that are all tried."""
 MAX_DISTINCT = 4
 """More words than these cannot be said to differ from the rest."""
 MAX_REPLACED = 3
-"""So many variables of an expression get words at the same time."""
+"""The most variables of an expression that get words at the same time."""
 MAX_PATTERNS = 400
 """Of one fluent or relation."""
 
 Words = tuple[GroundTerm, ...]
 
 
-class Domains:
+class CandidateDomains:
     """What can stand in the arguments of the atoms of a game, and what distances are between words."""
 
     def __init__(self, facts: GameFacts, tables: Mapping[Table, Mapping[Words, int]]) -> None:
@@ -47,14 +47,14 @@ class Domains:
         return self._words[position]
 
     def order(self, position: Position) -> Order | None:
-        """The order of the words of an argument, if it has more than two."""
+        """Return the order of the words of an argument, if it has more than two."""
         if position not in self._orders:
             order = self._facts.orders.of(position, self.words(position))
             self._orders[position] = order if order and len(order.words) > 2 else None
         return self._orders[position]
 
     def distances(self, position: Position, word: GroundTerm) -> dict[GroundTerm, int] | None:
-        """How far the words of an argument are from one of them; None if they are in no row or graph."""
+        """Return how far the words of an argument are from one of them; None if they are in no row or graph."""
         words = self.words(position)
         if order := self.order(position):
             return {other: order.distance(word, other) for other in words} if word in order.words else None
@@ -64,13 +64,13 @@ class Domains:
         return {other: found[other] for other in words} if all(other in found for other in words) else None
 
     def distinct_words(self, position: Position) -> Words:
-        """The words that are tried in place of a variable."""
+        """Return the words that are tried in place of a variable."""
         words = self.words(position)
         if len(words) < 2:
             return ()
         if order := self.order(position):
             return () if order.wraps else (order.words[0], order.words[-1])
-        if len(words) <= FEW_WORDS:
+        if len(words) <= MAX_TRIED_WORDS:
             return words
         inside = set(words)
         degrees = {word: len(inside & self._graph.get(word, set())) for word in words}
@@ -93,7 +93,7 @@ def _word_graph(facts: GameFacts) -> dict[GroundTerm, set[GroundTerm]]:
 
 
 def _reached(neighbours: Mapping[GroundTerm, set[GroundTerm]], word: GroundTerm) -> dict[GroundTerm, int]:
-    """How many edges lead to each word that can be reached."""
+    """Return how many edges lead to each word that can be reached."""
     found = {word: 0}
     level = [word]
     while level:
@@ -115,9 +115,9 @@ def written_patterns(facts: GameFacts, tables: Mapping[Table, object]) -> dict[T
 
 
 def candidate_patterns(
-    facts: GameFacts, atoms: Atoms, domains: Domains, left_out: dict[str, None]
+    facts: GameFacts, atoms: Atoms, domains: CandidateDomains, left_out: dict[str, None]
 ) -> Iterator[Pattern]:
-    """The expressions that features are made of, for each fluent and relation the most general first.
+    """Yield the expressions that features are made of, for each fluent and relation the most general first.
 
     Where there are too many this is added to what is left out.
     """
@@ -128,7 +128,7 @@ def candidate_patterns(
             left_out[f"{name}: all but {MAX_PATTERNS:,} of its expressions"] = None
 
 
-def _specialised(written: Sequence[Pattern], domains: Domains) -> Iterator[Pattern]:
+def _specialised(written: Sequence[Pattern], domains: CandidateDomains) -> Iterator[Pattern]:
     seen: dict[Pattern, None] = {}
     for replaced in range(MAX_REPLACED + 1):
         for pattern in written:

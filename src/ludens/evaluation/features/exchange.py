@@ -33,7 +33,7 @@ Facts = frozenset[GroundTerm]
 
 
 def exchange(facts: GameFacts, atoms: Atoms, initial: Facts, roles: tuple[int, int]) -> Permutation | None:
-    """What the atoms become when two roles are exchanged; None if nothing of the kind is found."""
+    """Return what the atoms become when two roles are exchanged; None if nothing of the kind is found."""
     swapped = list(range(len(facts.roles)))
     swapped[roles[0]], swapped[roles[1]] = roles[1], roles[0]
     for symmetry in (*facts.symmetries.exact, *facts.symmetries.apart_from_start):
@@ -44,7 +44,7 @@ def exchange(facts: GameFacts, atoms: Atoms, initial: Facts, roles: tuple[int, i
 
 
 def symmetries_of_roles(facts: GameFacts, atoms: Atoms) -> list[Permutation]:
-    """What the atoms become by symmetries that leave all roles as they are: a board that is turned around."""
+    """Return what the atoms become by symmetries that leave all roles as they are: a board that is turned around."""
     same = tuple(range(len(facts.roles)))
     return [_permutation(atoms, _SymmetricImage(one)) for one in facts.symmetries.exact if one.roles == same]
 
@@ -105,7 +105,7 @@ class _Lookalike:
         return self._image(name, "relation", self._turned_in[signature])
 
     def _turned_places(self, signature: Signature) -> Iterator[tuple[Position, Order]]:
-        """The arguments of a relation that are turned around, as the coordinate is that they are nearest to."""
+        """Yield the arguments of a relation that are turned around, as the coordinate is that they are nearest to."""
         relation, arity = signature
         for place in range(arity):
             position: Position = ("relation", relation, arity, place)
@@ -129,7 +129,7 @@ class _Lookalike:
         return (word, *arguments)
 
     def _turned_axes(self, board: Board, initial: Facts) -> dict[Position, Order] | None:
-        """The fewest coordinates to turn around so that the initial position becomes itself; None if none do."""
+        """Return the fewest coordinates to turn around so that the initial position becomes itself; None if none do."""
         start = {fact for fact in initial if signature_of(fact) == board.signature}
         ordered = [axis for axis in board.axes if axis.order]
         for choice in sorted(product((False, True), repeat=len(ordered)), key=sum):
@@ -144,7 +144,7 @@ class _Lookalike:
 
 
 def counterparts(facts: GameFacts, roles: tuple[int, int]) -> dict[str, str]:
-    """The words that take each other's places when two roles do."""
+    """Return the words that take each other's places when two roles do."""
     one, other = (str(facts.roles[role]).lower() for role in roles)
     profiles = _profiles(facts)
     images = {one: other, other: one}

@@ -119,7 +119,7 @@ def _condition_table(
 
 
 def used_columns(measure: Measure) -> tuple[int, ...]:
-    """The atoms that it reads."""
+    """Return the atoms that it reads."""
     reading = measure.reading
     if isinstance(reading, Sum):
         return reading.columns

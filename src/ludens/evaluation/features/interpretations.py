@@ -1,7 +1,7 @@
 """The three ways to read a number off an expression.
 
 Solution cardinality: for how much it holds. Symbol distance: how far what it holds for is from what it names, summed
-over all solutions; or, as nearness, how much less than the farthest that is. Partial solution: which share of its
+over all solutions; or, as proximity, how much less than the farthest that is. Partial solution: which share of its
 conditions is met, in the best case, or of its alternatives.
 """
 
@@ -16,12 +16,12 @@ from typing import TypeAlias
 from ludens.analysis.facts import GameFacts
 from ludens.core import GroundTerm
 from ludens.evaluation.features.atoms import Atoms, Instance
-from ludens.evaluation.features.candidates import Domains, candidate_patterns
+from ludens.evaluation.features.candidates import CandidateDomains, candidate_patterns
 from ludens.evaluation.features.patterns import Pattern, Table
 from ludens.runtime.deadline import Deadline
 
-Interpretation = OneOf["cardinality", "distance", "nearness", "partial"]
-ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "nearness", "partial")
+Interpretation = OneOf["cardinality", "distance", "proximity", "partial"]
+ORDER: tuple[Interpretation, ...] = ("cardinality", "distance", "proximity", "partial")
 """The simplest first."""
 
 DECISIVE: tuple[Table, ...] = (("relation", "goal", 2), ("relation", "terminal", 0))
@@ -63,7 +63,7 @@ class Measure:
 
 
 def measures(
-    facts: GameFacts, atoms: Atoms, domains: Domains, deadline: Deadline
+    facts: GameFacts, atoms: Atoms, domains: CandidateDomains, deadline: Deadline
 ) -> tuple[list[Measure], tuple[str, ...]]:
     """All candidates, each way to compute a number once; the simplest expression for it counts. And what is left out.
 
@@ -116,7 +116,7 @@ def _too_many_conditions(pattern: Pattern) -> str:
 
 
 def _all_interpreted(
-    facts: GameFacts, atoms: Atoms, domains: Domains, instances: _Instances, left_out: dict[str, None]
+    facts: GameFacts, atoms: Atoms, domains: CandidateDomains, instances: _Instances, left_out: dict[str, None]
 ) -> Iterator[Measure]:
     for pattern in candidate_patterns(facts, atoms, domains, left_out):
         yield from _interpreted(pattern, atoms, domains, instances, left_out)
@@ -140,7 +140,7 @@ class _Instances:
 
 
 def _interpreted(
-    pattern: Pattern, atoms: Atoms, domains: Domains, instances: _Instances, left_out: dict[str, None]
+    pattern: Pattern, atoms: Atoms, domains: CandidateDomains, instances: _Instances, left_out: dict[str, None]
 ) -> Iterator[Measure]:
     columns = atoms.columns(pattern)
     if columns:
@@ -155,8 +155,8 @@ def _interpreted(
             yield share
 
 
-def distance_measure(pattern: Pattern, atoms: Atoms, domains: Domains) -> Measure | None:
-    """How far the solutions are from the words of an expression that lie in a row or a graph."""
+def distance_measure(pattern: Pattern, atoms: Atoms, domains: CandidateDomains) -> Measure | None:
+    """Return how far the solutions are from the words of an expression that lie in a row or a graph."""
     distances = {
         place: steps
         for place in pattern.fixed
@@ -171,18 +171,18 @@ def distance_measure(pattern: Pattern, atoms: Atoms, domains: Domains) -> Measur
     return _distance(pattern, weights, atoms.columns(pattern))
 
 
-def nearness_measure(distance: Measure) -> Measure:
+def proximity_measure(distance: Measure) -> Measure:
     """By how much all solutions together are nearer than the farthest place, where one counts as much as none."""
     assert isinstance(distance.reading, Sum)
     farthest = max(distance.reading.weights)
     weights = tuple(farthest - weight for weight in distance.reading.weights)
-    return replace(distance, interpretation="nearness", reading=replace(distance.reading, weights=weights))
+    return replace(distance, interpretation="proximity", reading=replace(distance.reading, weights=weights))
 
 
 def _distance_of_defined(
-    pattern: Pattern, instances: Sequence[Instance], atoms: Atoms, domains: Domains
+    pattern: Pattern, instances: Sequence[Instance], atoms: Atoms, domains: CandidateDomains
 ) -> Measure | None:
-    """How far fluents are from those that a relation is defined by, each instance by one; the nearest counts."""
+    """Return how far fluents are from those that a relation is defined by, each instance by one; the nearest counts."""
     targets = [instance.conditions[0] for instance in instances if len(instance.conditions) == 1]
     if not targets or len(targets) < len(instances) or not all(0 <= t < atoms.fluent_count for t in targets):
         return None
@@ -233,7 +233,7 @@ def partial_measure(pattern: Pattern, instances: Sequence[Instance], left_out: d
 
 
 def _decisive(instances: _Instances, left_out: dict[str, None]) -> Iterator[Measure]:
-    """How far the conditions of each goal value and of the end are met."""
+    """Yield how far the conditions of each goal value and of the end are met."""
     for table in DECISIVE:
         for head in instances.heads(table):
             pattern = Pattern("relation", table[1], head)

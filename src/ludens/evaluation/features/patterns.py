@@ -68,7 +68,7 @@ class Pattern:
 
 
 def general(table: Table) -> Pattern:
-    """The expression that all atoms of a table match."""
+    """Return the expression that all atoms of a table match."""
     kind, name, arity = table
     return Pattern(kind, name, tuple(range(arity)))
 

@@ -26,7 +26,7 @@ def relative_features(measures: Sequence[Measure], permutation: Permutation) -> 
 
 
 def images(features: Sequence[Feature], permutation: Permutation | None) -> dict[Feature, Feature]:
-    """What features that are no differences become when two roles are exchanged, where that is a feature."""
+    """Return what features that are no differences become when two roles are exchanged, where that is a feature."""
     by_reading = {canonical(one.measure.reading): one for one in features if not one.is_relative}
     found: dict[Feature, Feature] = {}
     for feature in by_reading.values() if permutation is not None else ():
@@ -57,7 +57,7 @@ def orbits(features: Sequence[Feature], permutations: Sequence[Permutation]) -> 
 
 
 def canonical(reading: Reading) -> Reading:
-    """The same reading with its parts in order."""
+    """Return the same reading with its parts in order."""
     if isinstance(reading, Sum):
         pairs = sorted((c, w) for c, w in zip(reading.columns, reading.weights, strict=True) if w)
         return Sum(tuple(column for column, _ in pairs), tuple(weight for _, weight in pairs))
@@ -80,5 +80,5 @@ def image_of(reading: Reading, permutation: Permutation) -> Reading | None:
 
 
 def subsumed(features: Sequence[Feature]) -> set[Measure]:
-    """The measures that some relative feature compares: alone they tell less."""
+    """Return the measures that some relative feature compares: alone they tell less."""
     return {part for feature in features if feature.is_relative for part in feature.parts}

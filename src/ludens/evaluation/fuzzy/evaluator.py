@@ -17,7 +17,7 @@ from ludens.engines.rows import Rows, pack
 from ludens.evaluation.fuzzy.batches import BatchEvaluation
 from ludens.evaluation.fuzzy.explain import explain
 from ludens.evaluation.fuzzy.formulas import Formulas, GoalValue
-from ludens.evaluation.fuzzy.norm_tuning import chosen_norm
+from ludens.evaluation.fuzzy.norm_tuning import tune_norm
 from ludens.evaluation.fuzzy.norms import Norm
 from ludens.evaluation.fuzzy.unroll import unroll
 from ludens.evaluation.fuzzy.warm_up import warm_up
@@ -66,7 +66,7 @@ class FuzzyEvaluator:
     ) -> Self:
         """For a game that is compiled; CompileError for another.
 
-        Without a norm, one is chosen by random games. Machine code that is missing is made by another process first.
+        Without a norm, one is tuned by playouts. Machine code that is missing is made by another process first.
         """
         formulas = unroll(game, facts, deadline)
         warm_up(deadline)
@@ -77,7 +77,7 @@ class FuzzyEvaluator:
             made[norm] = cls(game, formulas, facts.kind, norm, one_sided=one_sided)
             return made[norm].evaluate(rows)
 
-        norm = norm or chosen_norm(game, facts.kind, worths, deadline, rng)
+        norm = norm or tune_norm(game, facts.kind, worths, deadline, rng)
         return made.get(norm) or cls(game, formulas, facts.kind, norm, one_sided=one_sided)
 
     def evaluate(self, rows: Rows, engine: Engine | None = None) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.evaluation.fuzzy.formulas import Formulas
 from ludens.evaluation.fuzzy.norms import HALF, Norm
-from ludens.evaluation.fuzzy.reference import degree_of, plain_values
+from ludens.evaluation.fuzzy.reference import degree_of, reference_values
 from ludens.game import State
 from ludens.gdl.terms import term_text
 from ludens.ground.program import TRUE
@@ -17,7 +17,7 @@ MAX_GOALS = 4
 """Of one role, more goal values are not explained."""
 MAX_PARTS = 5
 """Of one formula, more parts are not named."""
-FEW_PARTS = 3
+MAX_NESTED_PARTS = 3
 """The same for a part of a formula."""
 MAX_DEPTH = 3
 MAX_LINES = 16
@@ -33,7 +33,7 @@ def explain(
     roles: Sequence[str] | None = None,
     worths: Sequence[str] | None = None,
 ) -> str:
-    """The goals of each role and the end, the most telling parts first.
+    """Return the goals of each role and the end, the most telling parts first.
 
     Only these `roles` are explained, by default all that have goals; `worths` tell what the state is worth to each
     role of the formulas.
@@ -51,7 +51,7 @@ class _Telling:
         self._spelling = state.game.rules.spelling
         terms = {fact.term for fact in state.facts}
         self._facts = np.array([fluent in terms for fluent in self._fluents], np.bool_)
-        self._values = plain_values(formulas, self._facts, norm)
+        self._values = reference_values(formulas, self._facts, norm)
         self._told: set[int] = set()
         """The nodes of formulas with names that were taken apart, and their parts, too."""
 
@@ -69,7 +69,7 @@ class _Telling:
         yield from (f"left out: {text}" for text in self._formulas.left_out)
 
     def _goals(self, role: int) -> Iterator[str]:
-        """The goal values that hold or count most, the highest first."""
+        """Yield the goal values that hold or count most, the highest first."""
         goals = self._formulas.goals[role]
         telling = sorted(goals, key=lambda goal: -goal.value * self._degree(goal.literal))
         telling.sort(key=lambda goal: not self._holds(goal.literal))
@@ -80,7 +80,7 @@ class _Telling:
             yield f"{INDENT}and {len(goals) - len(shown)} more goal values"
 
     def _formula(self, title: str, literal: int, indent: int) -> Iterator[str]:
-        """A goal or the end, and what it is made of."""
+        """Yield a goal or the end, and what it is made of."""
         name = self._name(literal)
         yield INDENT * indent + self._line(literal, f"{title}: {name}" if name else title)
         if not self._is_told(literal):
@@ -98,7 +98,7 @@ class _Telling:
         parts, either = self._telling_parts(literal)
         if parts and self._name(literal) and (either or not self._holds(literal)):
             self._told.add(literal >> 1)
-        shown = parts[: MAX_PARTS if depth == MAX_DEPTH else FEW_PARTS]
+        shown = parts[: MAX_PARTS if depth == MAX_DEPTH else MAX_NESTED_PARTS]
         for part in shown:
             opened = depth > 1 and (either or not self._holds(part)) and not self._is_told(part)
             yield INDENT * indent + self._line(part, self._name(part) or ("" if opened else self._made_of(part)))
@@ -110,7 +110,7 @@ class _Telling:
     # -- single formulas ---------------------------------------------------------------------
 
     def _parts(self, literal: int) -> tuple[list[int], bool]:
-        """What a formula is made of, and whether one of these is enough; nothing for a leaf."""
+        """Return what a formula is made of, and whether one of these is enough; nothing for a leaf."""
         gate, either = (literal >> 1) - self._formulas.first_gate, bool(literal & 1)
         if gate < 0:
             return [], either
@@ -118,7 +118,7 @@ class _Telling:
         return [part ^ (literal & 1) for part in self._formulas.inputs[start:end].tolist()], either
 
     def _telling_parts(self, literal: int) -> tuple[list[int], bool]:
-        """The same, the most telling first; of a disjunction that is met only the parts that are."""
+        """Return the same, the most telling first; of a disjunction that is met only the parts that are."""
         parts, either = self._parts(literal)
         parts.sort(key=self._degree, reverse=either)
         if either and self._holds(literal):
@@ -135,7 +135,7 @@ class _Telling:
         return self._degree(literal) > HALF
 
     def _line(self, literal: int, title: str) -> str:
-        """A mark that tells whether it holds, what it says, its degree, and what stands behind it."""
+        """Return a mark that tells whether it holds, what it says, its degree, and what stands behind it."""
         mark = "+" if self._holds(literal) else "-"
         note = self._note(literal)
         return " ".join(filter(None, (mark, title, f"({self._degree(literal):.3f})"))) + (f": {note}" if note else "")
@@ -148,10 +148,10 @@ class _Telling:
         return f"not {term_text(names[literal ^ 1], self._spelling)}" if literal ^ 1 in names else ""
 
     def _made_of(self, literal: int) -> str:
-        """What stands for a name: those of some parts."""
+        """Return what stands for a name: those of some parts."""
         parts, either = self._parts(literal)
         parts.sort(key=self._degree, reverse=either)
-        names = [name for part in parts if (name := self._name(part))][:FEW_PARTS]
+        names = [name for part in parts if (name := self._name(part))][:MAX_NESTED_PARTS]
         more = [f"{len(parts) - len(names)} more"] if names and len(parts) > len(names) else []
         return (" or " if either else " and ").join([*names, *more])
 
@@ -160,7 +160,7 @@ class _Telling:
         if not node:
             return "always" if literal == TRUE else "never"
         if node < formulas.first_comparison:
-            return "" if self._holds(literal) or literal & 1 else self._nearness(node - 1)
+            return "" if self._holds(literal) or literal & 1 else self._proximity(node - 1)
         if node < formulas.first_opaque:
             return self._margin(node - formulas.first_comparison)
         if node < formulas.first_gate:
@@ -171,8 +171,8 @@ class _Telling:
         told = ", see above" if self._is_told(literal) else ""
         return f"{'one' if either else 'all'} of {len(parts)} {'ways' if either else 'conditions'}, {count} met{told}"
 
-    def _nearness(self, leaf: int) -> str:
-        """Which fluents stand in for one that does not hold."""
+    def _proximity(self, leaf: int) -> str:
+        """Return which fluents stand in for one that does not hold."""
         formulas = self._formulas
         start, end = formulas.near_starts[leaf : leaf + 2]
         if start == end:

@@ -35,7 +35,7 @@ class Formulas:
 
     roles: tuple[str, ...]
     fluent_count: int
-    """How many fluents the engine knows; states are rows of so many bits."""
+    """The number of fluents of the engine, and of bits in the row of a state."""
     fluents: Ints
     """[fluent leaves]: the engine's number of each."""
     near_starts: Ints

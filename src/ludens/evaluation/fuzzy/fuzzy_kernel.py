@@ -1,12 +1,17 @@
 """Degrees of truth of goals for batches of states: L states at a time, one lane each, in one pass over the gates.
 
+1. see        the truth of fluents and opaque leaves
+2. grade      fluents that others can stand in for
+3. conclude   conjunctions, one after the other
+4. judge      the degree of each role, by its goals and the end
+
 words    [words, 1]: bit i of the word of a literal tells whether it is true in state i; exact, by logic alone.
          The literals of `Formulas` come first, then all fluents of the engine.
 vectors  [vectors], one number for each state. First come the slots: what a literal lacks to be certain, to the power
          of q: (c * (1 - degree))^q. Then come the shares and the bits of graded atoms, and the degrees of roles.
 
 A conjunction lacks the root of the sum of what its parts lack, so its power is just that sum, and only the power of the
-opposite needs roots. The factor c keeps powers clear of the smallest numbers that there are. Plain atoms have no slot:
+opposite needs roots. The factor c keeps powers clear of the smallest numbers that there are. Crisp atoms have no slot:
 they lack one of two amounts, by their bits. Up to `SMALL` of them together lack one of so few amounts that it can be
 looked up by how many are true.
 """
@@ -38,24 +43,24 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 SMALL = 7
-"""So many plain atoms in a conjunction are counted."""
+"""The most crisp atoms of a conjunction that is looked up by how many are true."""
 NONE = -1
 """In place of a slot or table that is not needed."""
 
 
-class Tables(NamedTuple):
-    """A plan as few arrays: it takes the interpreter long to hand over many."""
+class PackedPlan(NamedTuple):
+    """A plan as few arrays, as handing over many takes the interpreter long."""
 
     ints: Ints
-    """The tables of whole numbers, in the order of `Plan`, one after the other."""
+    """The tables of whole numbers, in the order of `EvaluationPlan`, one after the other."""
     floats: Floats
     """The others."""
     starts: NDArray[np.int64]
     """Where each table begins in `ints`, and where the last one ends; then the same for `floats`."""
 
 
-class Plan(NamedTuple):
-    """What is to be computed, in which order."""
+class EvaluationPlan(NamedTuple):
+    """The computation, as tables in the order of its steps."""
 
     first: Ints
     """[4] see `SHARES` and so on."""
@@ -77,8 +82,8 @@ class Plan(NamedTuple):
     """What can stand in for graded atoms."""
     gates: Ints
     """[gates + 1, 7] see the columns `NODE` and so on."""
-    plain: Ints
-    """Literals of plain atoms, gate after gate."""
+    crisp: Ints
+    """Literals of crisp atoms, gate after gate."""
     parts: Ints
     """[parts, 2]: the slot and the literal of each, gate after gate."""
     goals: Ints
@@ -86,6 +91,7 @@ class Plan(NamedTuple):
     numbers: Floats
     """[10] see `ROOTS` and so on."""
     near_degrees: Floats
+    """How near each of `near_bits` is."""
     bases: Floats
     """[gates]: what the constant parts of each lack, in sum."""
     lookup: Floats
@@ -96,33 +102,35 @@ class Plan(NamedTuple):
 
 SHARES, BITS, DEGREES, END_LACKS = range(4)
 """Of `first`: the first vectors for groups, for bits and for roles, and the slot of the opposite of the end."""
-NODE, TRUE_SO_FAR, FIRST_PLAIN, FIRST_PART, TABLE, LACKS, OPPOSITE_LACKS = range(7)
-"""Of `gates`: the number of the node, whether constant parts are true, where its plain atoms and its other parts begin,
+NODE, TRUE_SO_FAR, FIRST_CRISP, FIRST_PART, TABLE, LACKS, OPPOSITE_LACKS = range(7)
+"""Of `gates`: the number of the node, whether constant parts are true, where its crisp atoms and its other parts begin,
 its table, and the slots of its two literals."""
 WORD, FIRST_NEAR, GROUP, GRADED_LACKS, GRADED_OPPOSITE = range(5)
 """Of `graded`: the fluent itself, where those begin that stand in for it, their group, and two slots."""
 ROLE, LITERAL, GOAL_LACKS, GOAL_OPPOSITE = range(4)
 """Of `goals`."""
 
-ROOTS, FACTOR, SMALLEST, TRUE_LACKS, FALSE_LACKS, MAX_TRUE_SHARE, MIN_FALSE_SHARE, MOST, P, T = range(10)
+ROOTS, FACTOR, SMALLEST, TRUE_LACKS, FALSE_LACKS, MAX_TRUE_SHARE, MIN_FALSE_SHARE, MAX_LACK, P, T = range(10)
 """Of `numbers`: how many square roots undo the power; c; what times c is smaller counts as nothing; powers of what true
-and of what false plain atoms lack; of what a conjunction lacks at most if it is true, at least if it is false, and at
+and of what false crisp atoms lack; of what a conjunction lacks at most if it is true, at least if it is false, and at
 all; p and t of the norm."""
 
 
-class Memory(NamedTuple):
-    """Room for one thread."""
+class EvaluationMemory(NamedTuple):
+    """The memory of one thread."""
 
     words: Words
+    """[words, 1]"""
     vectors: Vectors
+    """[vectors]"""
     lanes: Floats
     """[vectors, L]: the same memory as the vectors."""
 
 
 @compiled
 def evaluate(
-    tables: Tables,
-    memory: Memory,
+    tables: PackedPlan,
+    memory: EvaluationMemory,
     states: Words,
     answers: Words,
     mixture: NDArray[np.float64],
@@ -150,9 +158,9 @@ def evaluate(
 
 
 @inlined
-def _opened(tables: Tables) -> Plan:
+def _opened(tables: PackedPlan) -> EvaluationPlan:
     ints, floats, at = tables.ints, tables.floats, tables.starts
-    return Plan(
+    return EvaluationPlan(
         ints[at[0] : at[1]],
         ints[at[1] : at[2]],
         ints[at[2] : at[3]],
@@ -175,8 +183,8 @@ def _opened(tables: Tables) -> Plan:
 
 
 @inlined
-def _see(plan: Plan, memory: Memory) -> None:
-    """1. The truth of fluents and opaque leaves."""
+def _see(plan: EvaluationPlan, memory: EvaluationMemory) -> None:
+    """Step 1: write the truth of fluents and opaque leaves."""
     words = memory.words
     for leaf in range(len(plan.fluents)):
         word = words[plan.fluents[leaf], 0]
@@ -187,8 +195,8 @@ def _see(plan: Plan, memory: Memory) -> None:
 
 
 @inlined
-def _grade(plan: Plan, memory: Memory) -> None:
-    """2. Fluents that others can stand in for: the mean of how near those are that hold."""
+def _grade(plan: EvaluationPlan, memory: EvaluationMemory) -> None:
+    """Step 2: grade fluents that others can stand in for, by the mean of how near those are that hold."""
     numbers, words, vectors = plan.numbers, memory.words, memory.vectors
     shares, bits, squarings = plan.first[SHARES], plan.first[BITS], int(numbers[ROOTS])
     nothing, one = spread(vectors, 0.0), spread(vectors, 1.0)
@@ -218,23 +226,23 @@ def _grade(plan: Plan, memory: Memory) -> None:
 
 
 @inlined
-def _conclude(plan: Plan, memory: Memory) -> None:
-    """3. Conjunctions, one after the other."""
+def _conclude(plan: EvaluationPlan, memory: EvaluationMemory) -> None:
+    """Step 3: conclude conjunctions, one after the other."""
     numbers, words, vectors, gates, parts = plan.numbers, memory.words, memory.vectors, plan.gates, plan.parts
     roots = int(numbers[ROOTS])
     factor, smallest = spread(vectors, numbers[FACTOR]), spread(vectors, numbers[SMALLEST])
     true_lacks, false_lacks = spread(vectors, numbers[TRUE_LACKS]), spread(vectors, numbers[FALSE_LACKS])
     most_of_true, least_of_false = spread(vectors, numbers[MAX_TRUE_SHARE]), spread(vectors, numbers[MIN_FALSE_SHARE])
-    most = spread(vectors, numbers[MOST])
+    most = spread(vectors, numbers[MAX_LACK])
     for gate in range(len(gates) - 1):
         truth = ~np.uint64(0) if gates[gate, TRUE_SO_FAR] else np.uint64(0)
-        first, last = gates[gate, FIRST_PLAIN], gates[gate + 1, FIRST_PLAIN]
+        first, last = gates[gate, FIRST_CRISP], gates[gate + 1, FIRST_CRISP]
         lacks_slot, opposite_slot = gates[gate, LACKS], gates[gate, OPPOSITE_LACKS]
         table = gates[gate, TABLE]
         if table != NONE:
             ones = twos = fours = np.uint64(0)
             for place in range(first, last):
-                word = words[plan.plain[place], 0]
+                word = words[plan.crisp[place], 0]
                 truth &= word
                 both = ones & word
                 ones, fours, twos = ones ^ word, fours | twos & both, twos ^ both
@@ -246,7 +254,7 @@ def _conclude(plan: Plan, memory: Memory) -> None:
         else:
             lacks = spread(vectors, plan.bases[gate])
             for place in range(first, last):
-                word = words[plan.plain[place], 0]
+                word = words[plan.crisp[place], 0]
                 truth &= word
                 lacks = lacks + choose(word, true_lacks, false_lacks)
             for place in range(gates[gate, FIRST_PART], gates[gate + 1, FIRST_PART]):
@@ -263,8 +271,8 @@ def _conclude(plan: Plan, memory: Memory) -> None:
 
 
 @inlined
-def _judge(plan: Plan, memory: Memory, roles: int) -> None:
-    """4. For each role the product of 1 - h(value) * value / 100 over its goal values.
+def _judge(plan: EvaluationPlan, memory: EvaluationMemory, roles: int) -> None:
+    """Step 4: judge each role by the product of 1 - h(value) * value / 100 over its goal values.
 
     h is the degree of goal-or-end where the goal holds, and of goal-and-not-end elsewhere.
     """

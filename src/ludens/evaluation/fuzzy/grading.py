@@ -56,7 +56,7 @@ class GradedOrder:
         return tuple(sorted({*chain.from_iterable(self.relation.pairs), *self.relation.loops}, key=natural_key))
 
     def sides(self, atom: Atom) -> tuple[Term, Term] | None:
-        """The two terms that an atom compares; None if it is none of this relation."""
+        """Return the two terms that an atom compares; None if it is none of this relation."""
         relation = self.relation
         if atom.signature != (relation.name, relation.arity):
             return None
@@ -65,7 +65,7 @@ class GradedOrder:
         return (first, second) if others == relation.fixed else None
 
     def atom(self, first: GroundTerm, second: GroundTerm) -> GroundTerm:
-        """The comparison as a term, as the rules write it."""
+        """Return the comparison as a term, as the rules write it."""
         words = {"?x": first, "?y": second}
         return tuple(words.get(part, part) if isinstance(part, str) else part for part in self.relation.pattern)
 
@@ -73,7 +73,7 @@ class GradedOrder:
         return first in self.relation.loops if first == second else self._between(first, second) > 0
 
     def degree(self, first: GroundTerm, second: GroundTerm) -> float:
-        """How clearly a comparison holds, or how nearly: by the steps from one word to the other."""
+        """Return how clearly a comparison holds, or how nearly: by the steps from one word to the other."""
         if self.holds(first, second):
             return self._between(first, second) / len(self.words)
         missing = self._between(second, first)
@@ -107,7 +107,7 @@ class _Axis:
         return cls(argument, {word: place for place, word in enumerate(order.words)}, order.wraps)
 
     def away(self, place: int, places: Ints) -> NDArray[np.float64]:
-        """The part of its length that lies between a place and others."""
+        """Return the part of its length that lies between a place and others."""
         steps = np.abs(places - place)
         return (np.minimum(steps, len(self.places) - steps) if self.wraps else steps) / len(self.places)
 
@@ -122,7 +122,7 @@ class _Scale:
     contents: frozenset[Words] = frozenset({()})
 
     def group(self, arguments: Words) -> Words | None:
-        """What a fact shares with all that are near it; None if it is not on the scale."""
+        """Return what a fact shares with all that are near it; None if it is not on the scale."""
         content = tuple(arguments[index] for index in self.content)
         if content not in self.contents or any(arguments[axis.argument] not in axis.places for axis in self.axes):
             return None
@@ -142,7 +142,7 @@ class _Group:
     axes: tuple[_Axis, ...]
 
 
-class Nearness:
+class Proximity:
     """For each fluent of an engine those that say the same of another place or amount."""
 
     def __init__(self, fluents: Sequence[GroundTerm], facts: GameFacts) -> None:
@@ -163,7 +163,7 @@ class Nearness:
             self._add_counter(fluents, facts.counter.facts)
 
     def count(self, fluent: int) -> int:
-        """How many fluents can stand in for one, at most."""
+        """Return how many fluents can stand in for one, at most."""
         return len(self._group_of[fluent][0].numbers) - 1 if fluent in self._group_of else 0
 
     def of(self, fluent: int) -> tuple[Ints, Floats]:

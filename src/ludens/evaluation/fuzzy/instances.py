@@ -93,12 +93,12 @@ class Instances:
         return [self.terminal, *(goal.literal for values in self.goals for goal in values)]
 
     def cost(self, atom: int) -> int:
-        """How many inputs the gates of an atom have at most."""
+        """Return how many inputs the gates of an atom have at most."""
         first, last = self.rule_starts[atom : atom + 2]
         return int(self.body_starts[last] - self.body_starts[first] + last - first)
 
     def rules(self, atom: int) -> list[list[int]]:
-        """The bodies of the rules that derive an atom, as literals."""
+        """Return the bodies of the rules that derive an atom, as literals."""
         rules = range(self.rule_starts[atom], self.rule_starts[atom + 1])
         return [self.bodies[self.body_starts[rule] : self.body_starts[rule + 1]].tolist() for rule in rules]
 
@@ -106,7 +106,7 @@ class Instances:
 def ground_goals(
     rules: Sequence[Rule], tables: CircuitTables, orders: Sequence[GradedOrder], watch: GroundingWatch, *, split: bool
 ) -> Instances:
-    """All instances of the `goal_rules` of a game; CompileError if they exceed the limits of the watch.
+    """Return all instances of the `goal_rules` of a game; CompileError if they exceed the limits of the watch.
 
     With `split`, rules with many instances are made of smaller ones, which changes the shape of formulas.
     """
@@ -128,7 +128,7 @@ def ground_goals(
 
 
 def goal_rules(rules: Rules) -> list[Rule]:
-    """The rules that the goals and the end depend on. CompileError if they ask for more than the state."""
+    """Return the rules that the goals and the end depend on. CompileError if they ask for more than the state."""
     needed = rules.dependencies.reachable(ROOTS)
     if needed.intersection(BEYOND_STATES):
         raise CompileError("the goals or the end depend on more than the state; let them depend on `true` alone")
@@ -136,7 +136,7 @@ def goal_rules(rules: Rules) -> list[Rule]:
 
 
 def _changing(rules: Sequence[Rule]) -> set[Signature]:
-    """The relations that are not the same in all states."""
+    """Return the relations that are not the same in all states."""
     graph = DependencyGraph.of(rules)
     found = {CHANGING}
     for component in graph.components:
@@ -149,7 +149,7 @@ def _changing(rules: Sequence[Rule]) -> set[Signature]:
 
 
 def _with_comparisons(rule: Rule, orders: Sequence[GradedOrder]) -> Rule:
-    """The rule with comparisons of known words as if they were fluents, so that false ones are not folded away.
+    """Return the rule with comparisons of known words as if they were fluents, so that false ones are not folded away.
 
     A comparison that has to find one of its words itself stays as it is: only words that it finds matter.
     """
@@ -170,7 +170,7 @@ def _with_comparisons(rule: Rule, orders: Sequence[GradedOrder]) -> Rule:
 
 
 def _compared(atom: Atom, orders: Sequence[GradedOrder]) -> tuple[int, tuple[Term, Term]] | None:
-    """Which order an atom is about, and what it compares."""
+    """Return which order an atom is about, and what it compares."""
     return next(((number, sides) for number, order in enumerate(orders) if (sides := order.sides(atom))), None)
 
 
@@ -179,14 +179,14 @@ def _binds(literal: Literal) -> bool:
 
 
 def _apart(sides: tuple[Term, Term], atoms: Sequence[Atom]) -> Iterator[Literal]:
-    """What is compared is not one and the same: nobody is nearly ahead of himself."""
+    """Yield literals that keep the compared things apart: nobody is nearly ahead of himself."""
     for one, other in permutations(map(_parts, atoms), 2):
         if one[0] == other[0] and len(one) == len(other) and sides in zip(one, other, strict=True):
             yield Literal(Atom("distinct", (one, other)))
 
 
 def _parts(atom: Atom) -> tuple[Term, ...]:
-    """The name and the arguments; of a fluent those of the fluent."""
+    """Return the name and the arguments; of a fluent those of the fluent."""
     (fluent, *others) = atom.args or ("",)
     return fluent if isinstance(fluent, tuple) and not others else (atom.name, *atom.args)
 
@@ -270,7 +270,7 @@ class _Numbering:
         )
 
     def _goals(self) -> tuple[tuple[GoalValue, ...], ...]:
-        """What players can get, a number as often as it is written in another way; chance wants nothing."""
+        """Return what players can get, a number as often as it is written in another way; chance wants nothing."""
         values: dict[str, list[GoalValue]] = {role: [] for role in self._tables.roles}
         for (role, value), atom in self._ground.symbols.get("goal", []):
             if isinstance(role, str) and role in values and role != CHANCE and goal_number(value) >= 0:

@@ -23,29 +23,29 @@ FALSE, TRUE = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FormulaLayout:
     """What the kernel computes, and how much room it needs."""
 
-    tables: k.Tables
+    tables: k.PackedPlan
     words: int
     vectors: int
     most: float
     """What the constant false lacks."""
 
-    def new_memory(self, lanes: int) -> k.Memory:
+    def new_memory(self, lanes: int) -> k.EvaluationMemory:
         words, vectors = np.zeros((self.words, 1), np.uint64), aligned_vectors(self.vectors, lanes)
-        memory = k.Memory(words, vectors, numbers_of(vectors))
+        memory = k.EvaluationMemory(words, vectors, numbers_of(vectors))
         memory.words[TRUE] = ~np.uint64(0)
         memory.lanes[FALSE] = self.most
         return memory
 
 
-def lay_out(formulas: Formulas, norm: Norm) -> Layout:
+def lay_out(formulas: Formulas, norm: Norm) -> FormulaLayout:
     """Only what the goals and the end depend on is laid out."""
-    return _Builder(formulas, norm).layout()
+    return _LayoutBuilder(formulas, norm).layout()
 
 
-class _Builder:
+class _LayoutBuilder:
     def __init__(self, formulas: Formulas, norm: Norm) -> None:
         self._formulas, self._norm = formulas, norm
         self._factor = FACTORS[norm.q]
@@ -65,7 +65,7 @@ class _Builder:
         ]
         self._end = self._as_gate(formulas.terminal) ^ 1
         self._slots = {FALSE: FALSE, TRUE: TRUE}
-        """What literals lack has a slot, except for plain atoms and comparisons."""
+        """What literals lack has a slot, except for crisp atoms and comparisons."""
         self._bits: dict[int, int] = {}
         """The fluents whose bits are needed as numbers, each with its place."""
         self._groups: dict[tuple[int, ...], int] = {}
@@ -74,19 +74,19 @@ class _Builder:
         """Places in what the formulas call near."""
         self._gates: list[tuple[int, ...]] = []
         self._bases: list[float] = []
-        self._plain: list[int] = []
+        self._crisp_literals: list[int] = []
         self._parts: list[int] = []
         self._lookup: dict[tuple[int, tuple[float, ...]], int] = {}
-        """The tables, by the number of plain atoms and the degrees of constants that conjunctions consist of."""
+        """The tables, by the number of crisp atoms and the degrees of constants that conjunctions consist of."""
 
-    def layout(self) -> Layout:
+    def layout(self) -> FormulaLayout:
         formulas = self._formulas
         self._need()
         graded = self._graded()
         for node in sorted(self._inputs):
             if self._slots_of(node) != (k.NONE, k.NONE):
                 self._add_gate(node)
-        self._gates.append((0, 0, len(self._plain), len(self._parts), 0, 0, 0))
+        self._gates.append((0, 0, len(self._crisp_literals), len(self._parts), 0, 0, 0))
         first_word = 2 * (formulas.first_gate + len(self._inputs))
         wires = first_word + np.arange(formulas.fluent_count)
         shares = len(self._slots)
@@ -105,7 +105,7 @@ class _Builder:
             graded,
             near_bits,
             self._gates,
-            self._plain,
+            self._crisp_literals,
             [(self._slots[literal], literal) for literal in self._parts],
             [(role, goal, self._slots[goal], self._slots[goal ^ 1]) for role, goal, _ in self._goals],
         )
@@ -117,12 +117,12 @@ class _Builder:
             [value / 100 for _, _, value in self._goals],
         )
         roles, words = len(formulas.roles), first_word + formulas.fluent_count
-        return Layout(_tables(ints, floats), words, degrees + roles, self._power(1))
+        return FormulaLayout(_tables(ints, floats), words, degrees + roles, self._power(1))
 
     # -- which literals need a slot ----------------------------------------------------------
 
     def _as_gate(self, literal: int) -> int:
-        """A literal of a gate or constant with the same degree: a conjunction of one part is that part."""
+        """Return a literal of a gate or constant with the same degree: a conjunction of one part is that part."""
         if literal <= TRUE or literal >> 1 >= self._formulas.first_gate:
             return literal
         node = self._formulas.first_gate + len(self._inputs)
@@ -136,18 +136,18 @@ class _Builder:
             if 2 * node in wanted or 2 * node + 1 in wanted:
                 wanted.update(self._inputs[node])
         for literal in sorted(wanted):
-            if not (self._is_plain(literal) or self._is_constant(literal)):
+            if not (self._is_crisp(literal) or self._is_constant(literal)):
                 self._slots[literal] = len(self._slots)
 
     def _slots_of(self, node: int) -> tuple[int, int]:
-        """Those of a node and of its opposite."""
+        """Return those of a node and of its opposite."""
         return self._slots.get(2 * node, k.NONE), self._slots.get(2 * node + 1, k.NONE)
 
     def _is_constant(self, literal: int) -> bool:
         return literal >> 1 in self._constants
 
-    def _is_plain(self, literal: int) -> bool:
-        """Whether it is an atom of which only the truth counts."""
+    def _is_crisp(self, literal: int) -> bool:
+        """Return whether it is an atom of which only the truth counts."""
         return literal >> 1 in self._crisp
 
     # -- gates -------------------------------------------------------------------------------
@@ -155,19 +155,19 @@ class _Builder:
     def _add_gate(self, node: int) -> None:
         inputs = self._inputs[node]
         constants = tuple(sorted(self._constant(literal) for literal in inputs if self._is_constant(literal)))
-        plain = [literal for literal in inputs if self._is_plain(literal)]
-        parts = [literal for literal in inputs if not (self._is_constant(literal) or self._is_plain(literal))]
+        crisp = [literal for literal in inputs if self._is_crisp(literal)]
+        parts = [literal for literal in inputs if not (self._is_constant(literal) or self._is_crisp(literal))]
         table = k.NONE
-        if len(plain) <= k.SMALL and not parts:
-            table = self._lookup.setdefault((len(plain), constants), len(self._lookup))
+        if len(crisp) <= k.SMALL and not parts:
+            table = self._lookup.setdefault((len(crisp), constants), len(self._lookup))
         is_true = int(all(degree > HALF for degree in constants))
-        self._gates.append((node, is_true, len(self._plain), len(self._parts), table, *self._slots_of(node)))
+        self._gates.append((node, is_true, len(self._crisp_literals), len(self._parts), table, *self._slots_of(node)))
         self._bases.append(sum(self._power(1 - degree) for degree in constants))
-        self._plain += plain
+        self._crisp_literals += crisp
         self._parts += parts
 
     def _constant(self, literal: int) -> float:
-        """The degree of a literal that is the same in all states."""
+        """Return the degree of a literal that is the same in all states."""
         if literal <= TRUE:
             return float(literal)
         place = (literal >> 1) - self._formulas.first_comparison
@@ -178,7 +178,7 @@ class _Builder:
     # -- graded atoms ------------------------------------------------------------------------
 
     def _graded(self) -> NDArray[np.int32]:
-        """The rows of graded atoms, each with the number of its fluent."""
+        """Return the rows of graded atoms, each with the number of its fluent."""
         formulas = self._formulas
         rows = []
         for leaf, fluent in enumerate(formulas.fluents.tolist()):
@@ -206,12 +206,12 @@ class _Builder:
         numbers[k.SMALLEST] = SMALLEST_POWER ** (1 / norm.q)
         numbers[k.TRUE_LACKS], numbers[k.FALSE_LACKS] = self._power(1 - norm.p), self._power(norm.p)
         numbers[k.MAX_TRUE_SHARE], numbers[k.MIN_FALSE_SHARE] = self._power(1 - norm.t), self._power(norm.t)
-        numbers[k.MOST] = self._power(1)
+        numbers[k.MAX_LACK] = self._power(1)
         numbers[k.P], numbers[k.T] = norm.p, norm.t
         return numbers
 
     def _amounts(self, atoms: int, constants: Sequence[float]) -> tuple[list[float], list[float]]:
-        """What a conjunction of so many plain atoms and of constants lacks, and its opposite, by how many are true."""
+        """Return what a conjunction of crisp atoms and constants lacks, and its opposite, by how many are true."""
         norm = self._norm
         degrees = [
             norm.conjunction([*constants, *(norm.crisp(place < true) for place in range(atoms))])
@@ -220,11 +220,11 @@ class _Builder:
         return [self._power(1 - degree) for degree in degrees], [self._power(degree) for degree in degrees]
 
 
-def _tables(ints: Sequence[Any], floats: Sequence[Any]) -> k.Tables:
-    """Tables of any shapes one after the other."""
+def _tables(ints: Sequence[Any], floats: Sequence[Any]) -> k.PackedPlan:
+    """PackedPlan of any shapes one after the other."""
     whole, real = (
         [np.ravel(np.array(table, np.int32)) for table in ints],
         [np.ravel(np.array(table, np.float32)) for table in floats],
     )
     starts = [np.cumsum([0, *map(len, part)]) for part in (whole, real)]
-    return k.Tables(np.concatenate(whole), np.concatenate(real), np.concatenate(starts))
+    return k.PackedPlan(np.concatenate(whole), np.concatenate(real), np.concatenate(starts))

@@ -28,7 +28,7 @@ class Norm:
     """
 
     p: float = 0.75
-    """The degree of a plain atom that holds; 1 - p is that of one that does not."""
+    """The degree of a crisp atom that holds; 1 - p is that of one that does not."""
     t: float = 0.55
     """The least degree of what is true."""
     q: int = 4
@@ -44,17 +44,17 @@ class Norm:
     # -- atoms -------------------------------------------------------------------------------
 
     def crisp(self, holds: bool) -> float:
-        """An atom of which only the truth counts."""
+        """Return the degree of an atom of which only the truth counts."""
         return self.p if holds else 1 - self.p
 
     def graded(self, holds: bool, closeness: Sequence[float]) -> float:
-        """An atom that others can stand in for: the mean of how near those are that hold, if it does not itself."""
+        """Return the degree of an atom; where it does not hold, by the mean closeness of those that stand in for it."""
         if holds:
             return self.p
         return (1 - self.t) * sum(closeness) / len(closeness) if closeness else 0.0
 
     def comparison(self, holds: bool, degree: float) -> float:
-        """A comparison of two constants, by how clearly it holds or how nearly."""
+        """Return the degree of a comparison of two constants, by how clearly it holds or how nearly."""
         return self.t * holds + (1 - self.t) * degree
 
     # -- formulas ----------------------------------------------------------------------------
@@ -76,10 +76,10 @@ class Norm:
     # -- states ------------------------------------------------------------------------------
 
     def goal(self, goal: float, terminal: float) -> float:
-        """How good a state is for one goal value: the end is wanted where the goal is met, and unwanted elsewhere."""
+        """Return the degree of a goal value: the end is wanted where the goal is met, and unwanted elsewhere."""
         return self.disjunction((goal, terminal)) if goal > HALF else self.conjunction((goal, 1 - terminal))
 
 
 def weighted_sum(degrees: Iterable[float], goal_values: Iterable[int]) -> float:
-    """The degrees of all goal values of a role in one number: the product co-norm, each weighted with its value."""
+    """Return the product co-norm of the degrees of all goal values of a role, each weighted with its value."""
     return 1 - math.prod(1 - degree * value / 100 for degree, value in zip(degrees, goal_values, strict=True))

@@ -15,7 +15,7 @@ from ludens.evaluation.fuzzy.norms import Norm, weighted_sum
 Bits = NDArray[np.bool_]
 
 
-def plain_values(formulas: Formulas, facts: Bits, norm: Norm, opaque: Sequence[bool] | None = None) -> list[float]:
+def reference_values(formulas: Formulas, facts: Bits, norm: Norm, opaque: Sequence[bool] | None = None) -> list[float]:
     """[nodes]: the degree of each; `facts` [fluents] tells which of the engine's fluents hold.
 
     `opaque` tells which opaque atoms hold, if that is known already.
@@ -37,7 +37,7 @@ def plain_values(formulas: Formulas, facts: Bits, norm: Norm, opaque: Sequence[b
 
 
 def opaque_truth(formulas: Formulas, facts: Bits) -> list[bool]:
-    """Which opaque atoms hold."""
+    """Return which opaque atoms hold."""
     if formulas.circuit is None:
         return []
     answer = Question(formulas.circuit, formulas.opaque).ask(pack(facts[np.newaxis]))
@@ -45,11 +45,11 @@ def opaque_truth(formulas: Formulas, facts: Bits) -> list[bool]:
 
 
 def degree_of(values: Sequence[float], literal: int) -> float:
-    """The degree of a literal, by those of the nodes."""
+    """Return the degree of a literal, by those of the nodes."""
     return 1 - values[literal >> 1] if literal & 1 else values[literal >> 1]
 
 
-def plain_degrees(formulas: Formulas, values: Sequence[float], norm: Norm) -> list[float]:
+def reference_degrees(formulas: Formulas, values: Sequence[float], norm: Norm) -> list[float]:
     """[roles]: how good the state is for the goals of each role, by the degrees of the nodes."""
     end = degree_of(values, formulas.terminal)
     return [

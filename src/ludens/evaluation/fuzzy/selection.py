@@ -93,7 +93,7 @@ class _Selecting:
         return Selection(opened, tuple(self._opaque), self._left_out)
 
     def _parts(self, level: Iterable[int]) -> list[_Part]:
-        """The atoms by their relations; those that cannot be unrolled become opaque."""
+        """Return the atoms by their relations; those that cannot be unrolled become opaque."""
         instances = self._instances
         groups: dict[Signature, list[int]] = {}
         for atom in level:
@@ -113,7 +113,7 @@ class _Selecting:
         return parts
 
     def _followed_up(self, atoms: Iterable[int]) -> list[int]:
-        """The atoms of recursive relations that these depend on, themselves included."""
+        """Return the atoms of recursive relations that these depend on, themselves included."""
         found = dict.fromkeys(atoms)
         level = list(found)
         while level:
@@ -132,7 +132,7 @@ class _Selecting:
         return (literal for atom in atoms for body in self._instances.rules(atom) for literal in body)
 
     def _derived(self, literals: Iterable[int]) -> list[int]:
-        """The atoms that nothing is decided about."""
+        """Return the atoms that nothing is decided about."""
         atoms = dict.fromkeys(literal >> 1 for literal in literals)
         return [
             atom

@@ -16,7 +16,7 @@ MAX_SPECIAL = 1_000
 
 
 def specialised(rules: Sequence[Rule], roots: Collection[Signature]) -> list[Rule]:
-    """The rules for just those words that others ask about.
+    """Return the rules for just those words that others ask about.
 
     `(count ?x ?y ?z red 100)` has an instance for any three places; if the goals ask only for three certain ones, the
     rules are written for these. Relations that use themselves stay as they are.
@@ -39,7 +39,7 @@ def specialised(rules: Sequence[Rule], roots: Collection[Signature]) -> list[Rul
 
 
 def _special(rules: list[Rule], calls: Sequence[Atom]) -> list[Rule]:
-    """The rules with the words filled in that every call gives."""
+    """Return the rules with the words filled in that every call gives."""
     places = [
         index
         for index in range(rules[0].head.signature[1] if rules else 0)
@@ -54,7 +54,7 @@ def _special(rules: list[Rule], calls: Sequence[Atom]) -> list[Rule]:
 
 
 def _filled(rule: Rule, places: Sequence[int], words: Sequence[Term]) -> Rule | None:
-    """The rule with certain words in its head; None if it has others there."""
+    """Return the rule with certain words in its head; None if it has others there."""
     binding: dict[Variable, Term] = {}
     for place, word in zip(places, words, strict=True):
         term = rule.head.args[place]
@@ -104,7 +104,7 @@ def _bound(literals: Sequence[Literal]) -> set[Variable]:
 
 
 def _connected(body: Sequence[Literal], kept: set[Variable]) -> list[list[Literal]]:
-    """The literals in groups that share no variables, those of the head left aside."""
+    """Return the literals in groups that share no variables, those of the head left aside."""
     groups: list[tuple[set[Variable], list[Literal]]] = []
     for literal in body:
         own = set(literal.atom.variables()) - kept

@@ -22,7 +22,7 @@ from ludens.core import GroundTerm
 from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.fuzzy.formulas import Floats, Formulas, GoalValue, Ints
-from ludens.evaluation.fuzzy.grading import GradedOrder, Nearness, graded_orders
+from ludens.evaluation.fuzzy.grading import GradedOrder, Proximity, graded_orders
 from ludens.evaluation.fuzzy.instances import ROOTS, Instances, goal_rules, ground_goals
 from ludens.evaluation.fuzzy.selection import UnrollLimits, select
 from ludens.game import Game
@@ -60,7 +60,7 @@ def unroll(game: Game, facts: GameFacts, deadline: Deadline, limits: UnrollLimit
 
 
 def _orders(facts: GameFacts, used: AbstractSet[Signature]) -> tuple[list[GradedOrder], list[str]]:
-    """The orders whose comparisons are graded, and what is not known of others or too much."""
+    """Return the orders whose comparisons are graded, and what is not known of others or too much."""
     orders, larger = graded_orders(facts)
     names = {
         facts.spelling.get(relation.name, relation.name)
@@ -78,7 +78,7 @@ def _ground(
     deadline: Deadline,
     limits: UnrollLimits,
 ) -> tuple[Instances, list[str]]:
-    """The instances of the rules in the best shape that is small enough, and what is missing in it."""
+    """Return the instances of the rules in the best shape that is small enough, and what is missing in it."""
 
     def instances(graded: Sequence[GradedOrder], split: bool, share: float) -> Instances:
         watch = GroundingWatch.start(GroundingLimits(share * deadline.remaining, rules=limits.instances), deadline)
@@ -95,7 +95,7 @@ def _whole(tables: CircuitTables, reason: str) -> Formulas:
     circuit, starts = tables.gates, np.cumsum([0, *tables.gates.goal_counts])
     opaque = np.append(circuit.goals, circuit.terminal).astype(np.int32)
     goals = []
-    gates = _Gates(1 + len(opaque))
+    gates = _FormulaGates(1 + len(opaque))
     for role, (start, end) in zip(tables.roles, pairwise(starts.tolist()), strict=True):
         values = tables.goal_values[start:end].tolist() if role != CHANCE else []
         found = [GoalValue(value, 2 * (1 + place)) for place, value in enumerate(values, start) if value >= 0]
@@ -121,7 +121,7 @@ def _whole(tables: CircuitTables, reason: str) -> Formulas:
     )
 
 
-class _Gates:
+class _FormulaGates:
     """Conjunctions, each of them once."""
 
     def __init__(self, first: int) -> None:
@@ -186,7 +186,7 @@ class _Unrolling:
         fluents = sorted(atom for atom in used if 0 < atom < instances.first_comparison)
         compared = sorted(atom for atom in used if instances.first_comparison <= atom < instances.first_derived)
         literals = {FALSE: FALSE} | {atom: 2 * node for node, atom in enumerate([*fluents, *compared, *opaque], 1)}
-        gates = _Gates(1 + len(fluents) + len(compared) + len(opaque))
+        gates = _FormulaGates(1 + len(fluents) + len(compared) + len(opaque))
         for atom, bodies in rules.items():
             parts = ([literals[literal >> 1] ^ (literal & 1) for literal in body] for body in bodies)
             literals[atom] = gates.disjunction(map(gates.conjunction, parts))
@@ -219,18 +219,18 @@ class _Unrolling:
     # -- parts -------------------------------------------------------------------------------
 
     def _near(self, fluents: Sequence[int]) -> tuple[Ints, Ints, Floats]:
-        """What can stand in for each fluent; where that is too much, first for the names with few of them."""
+        """Return what can stand in for each fluent; where that is too much, first for the names with few of them."""
         terms, room = self._tables.fluents, self._limits.near
-        nearness = Nearness(terms, self._facts)
+        proximity = Proximity(terms, self._facts)
         by_name: dict[str, list[int]] = {}
         for fluent in fluents:
             by_name.setdefault(signature_of(terms[fluent])[0], []).append(fluent)
-        sizes = {name: sum(map(nearness.count, found)) for name, found in by_name.items()}
+        sizes = {name: sum(map(proximity.count, found)) for name, found in by_name.items()}
         near: dict[int, tuple[Ints, Floats]] = {}
         for name in sorted(filter(sizes.get, by_name), key=lambda name: sizes[name]):
             room -= sizes[name]
             if room >= 0 and not self._deadline.passed:
-                near |= {fluent: nearness.of(fluent) for fluent in by_name[name]}
+                near |= {fluent: proximity.of(fluent) for fluent in by_name[name]}
             else:
                 reason = "they are too many" if room < 0 else "there was no time"
                 self._left_out.append(f"how near facts of {self._facts.spelling.get(name, name)} are: {reason}")
@@ -253,7 +253,7 @@ class _Unrolling:
         return names
 
     def _circuit(self, opaque: Sequence[int]) -> Circuit:
-        """What tells the truth of opaque atoms; the goals of this circuit are these."""
+        """Return what tells the truth of opaque atoms; the goals of this circuit are these."""
         instances = self._instances
         folded = _without_comparisons(instances)
         shift = len(instances.comparisons)
@@ -286,7 +286,7 @@ class _Unrolling:
 
 
 def _without_comparisons(instances: Instances) -> Instances:
-    """The rules with what the comparisons in them say folded in."""
+    """Return the rules with what the comparisons in them say folded in."""
     if not instances.comparisons:
         return instances
     truth = np.zeros(instances.atom_count, np.bool_)

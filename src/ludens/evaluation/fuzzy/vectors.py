@@ -36,14 +36,14 @@ CACHE_LINE = 64
 
 
 def vector_type(lanes: int) -> np.dtype[np.void]:
-    """The element type of arrays of vectors of `lanes` numbers."""
+    """Return the element type of arrays of vectors of `lanes` numbers."""
     if lanes not in LANES:
         raise ValueError(f"a vector has {', '.join(map(str, LANES))} numbers, not {lanes}")
     return np.dtype([("lanes", np.float32, (lanes,))])
 
 
 def aligned_vectors(count: int, lanes: int) -> Vectors:
-    """An array of `count` vectors of zeros that starts at a cache line."""
+    """Return an array of `count` vectors of zeros that starts at a cache line."""
     element = vector_type(lanes)
     memory = np.zeros(count * element.itemsize + CACHE_LINE, np.uint8)
     start = -memory.ctypes.data % CACHE_LINE
@@ -51,7 +51,7 @@ def aligned_vectors(count: int, lanes: int) -> Vectors:
 
 
 def numbers_of(vectors: Vectors) -> NDArray[np.float32]:
-    """The same memory as plain numbers [vectors, L]."""
+    """Return the same memory as plain numbers [vectors, L]."""
     return cast(NDArray[np.float32], vectors["lanes"])
 
 
@@ -129,7 +129,7 @@ def _load(typing: Any, vectors: Any, index: Any) -> Any:
 
 @instructions(_load)
 def load(vectors: Vectors, index: int) -> Vector:
-    """The vector at an index of an array."""
+    """Return the vector at an index of an array."""
     return cast(Vector, vectors["lanes"][index].copy())
 
 
@@ -158,7 +158,7 @@ def _spread(typing: Any, vectors: Any, number: Any) -> Any:
 
 @instructions(_spread)
 def spread(vectors: Vectors, number: float | np.floating[Any]) -> Vector:
-    """The same number for all states, in the width of an array."""
+    """Return the same number for all states, in the width of an array."""
     return np.full(vectors.dtype.itemsize // 4, number, np.float32)
 
 
@@ -208,7 +208,7 @@ def _plus_product(typing: Any, total: Any, left: Any, right: Any) -> Any:
 
 @instructions(_plus_product)
 def plus_product(total: Vector, left: Vector, right: Vector) -> Vector:
-    """The total plus the product of the other two; machine code may round it once only."""
+    """Return the total plus the product of the other two; machine code may round it once only."""
     return total + left * right
 
 
@@ -228,7 +228,7 @@ def square_root(vector: Vector) -> Vector:
 
 
 def _flags(context: Any, builder: Any, word: Any, lanes: int) -> Any:
-    """The lowest bits of a word of 64 as a vector of bits."""
+    """Return the lowest bits of a word of 64 as a vector of bits."""
     if "+avx512f" in context.codegen().magic_tuple()[2]:
         return builder.bitcast(builder.trunc(word, ir.IntType(lanes)) if lanes < 64 else word, _bits(lanes))
     halves = builder.bitcast(word, ir.VectorType(INDEX, 2))
@@ -252,6 +252,6 @@ def _choose(typing: Any, word: Any, yes: Any, no: Any) -> Any:
 
 @instructions(_choose)
 def choose(word: np.uint64, yes: Vector, no: Vector) -> Vector:
-    """The first vector in the lanes whose bits are set in a word, elsewhere the second."""
+    """Return the first vector in the lanes whose bits are set in a word, elsewhere the second."""
     bits = np.unpackbits(np.array([word], "<u8").view(np.uint8), count=len(yes), bitorder="little")
     return np.where(bits, yes, no)

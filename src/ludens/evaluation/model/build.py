@@ -16,23 +16,30 @@ from ludens.engines.rows import unpack
 from ludens.engines.sliced.tables import CircuitTables
 from ludens.errors import CompileError
 from ludens.evaluation.features.atoms import derive_atoms, influencing
-from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.candidates import CandidateDomains
 from ludens.evaluation.features.exchange import Permutation, exchange, symmetries_of_roles
 from ludens.evaluation.features.feature_set import Feature, FeatureSet, used_columns
 from ludens.evaluation.features.interpretations import Measure, Sum, measures
 from ludens.evaluation.features.relative import canonical, image_of, images, orbits, relative_features, subsumed
-from ludens.evaluation.model.control import Mobility, control_form, control_of, plainness
+from ludens.evaluation.model.control import Mobility, control_form, control_of, simplicity
 from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.goals import PayoffRules, goals_at_ends, payoff_rules
-from ludens.evaluation.model.outcome_correction import Outlook
+from ludens.evaluation.model.outcome_correction import OutcomeCorrection
 from ludens.evaluation.model.payoff import MAX_PLACED, changes_of, correlations, payoff_form, solutions, supported
-from ludens.evaluation.model.proximity import prefer_nearness, with_replaced
+from ludens.evaluation.model.proximity import prefer_proximity, with_replaced
 from ludens.evaluation.model.pseudo_states import PseudoStates
-from ludens.evaluation.model.sample import STABLE, Sample, pooled, sample_of, with_images, without_repetitions
-from ludens.evaluation.model.termination import ENOUGH_ENDS, termination_form
+from ludens.evaluation.model.sample import (
+    STABLE,
+    FeatureSample,
+    pooled,
+    sample_of,
+    stabilities,
+    with_images,
+    without_repetitions,
+)
+from ludens.evaluation.model.termination import MIN_ENDS, termination_form
 from ludens.evaluation.random_play import play_at_random
-from ludens.evaluation.stability import stabilities
 from ludens.game import Game
 from ludens.gdl.formulas import Signature
 from ludens.gdl.keywords import CHANCE
@@ -44,27 +51,27 @@ ANALYSIS_SHARE = 0.3
 """The part of the time in which the structure of a game should be found out, before its model is made."""
 HOPELESS = STABLE / 3
 PRUNED_FROM = 400
-"""From so many states on, features that are far from stable are looked at no more."""
-FEW_GAMES = 4
-"""Enough to see that there are several of something."""
+"""The states from which on features that are far from stable are dropped."""
+SCATTER_GAMES = 4
+"""The playouts that show whether there are several of something at a time."""
 PAIRS_PER_STATE = 16
-"""So many pairs of pseudo-states are made for each state, up to a limit."""
+"""The pairs of pseudo-states for each state, up to a limit."""
 CONTROL_PAIRS_PER_STATE, MAX_CONTROL_PAIRS = 48, 80_000
 """For control there are more: what two kinds of pieces can do may differ by little."""
 MAX_RIVALS = 400
 MAX_ASIDE = 8
 MAX_COUNTED = 4_096
-"""In so many states of a sample it is counted what can be chosen from."""
+"""The states of a sample in which legal moves are counted."""
 NEXT_TAKES = 3
-"""By this factor a model of twice as many states, and the outlook after it, take longer; it needs so much time."""
-OUTLOOK_FROM = 800
-"""With fewer states it is too soon to look so closely."""
-GRACE = 0.5
-"""So many seconds more the first model gets when the time is up."""
+"""The factor by which a model of twice as many states, with its outcome correction, takes longer."""
+MIN_CORRECTED_STATES = 800
+"""With fewer states it is too soon for a correction."""
+FIRST_MODEL_GRACE = 0.5
+"""The seconds that the first model gets after the deadline."""
 GROUNDING_SHARE, SECOND_SHARE = 0.3, 0.5
 """The part of the time that derived relations may take to be worked out, at first and when they are tried again."""
 TRIFLE = 0.05
-"""So much of the variance does not count."""
+"""The share of the variance that does not count."""
 
 Bits = NDArray[np.bool_]
 
@@ -72,7 +79,7 @@ Bits = NDArray[np.bool_]
 def build_model(
     game: Game, facts: GameFacts, deadline: Deadline, rng: Random, most_states: int = MAX_STATES
 ) -> GameModel:
-    """The last model that is ready when the deadline comes, or that of so many states.
+    """Return the last model that is ready when the deadline comes, or that of `most_states` states.
 
     CompileError if the rules of the game are no circuit, or if there is no time even for the first model.
     """
@@ -101,8 +108,8 @@ class ModelBuilder:
         soon = Deadline(share * self._deadline.remaining)
         self._atoms = derive_atoms(self._tables, self._facts, soon)
         self._too_soon = self._atoms.circuit is None and soon.passed
-        self._domains = Domains(self._facts, self._atoms.tables)
-        soon = Deadline(max(share * self._deadline.remaining, GRACE))
+        self._domains = CandidateDomains(self._facts, self._atoms.tables)
+        soon = Deadline(max(share * self._deadline.remaining, FIRST_MODEL_GRACE))
         candidates, cut = measures(self._facts, self._atoms, self._domains, soon)
         found = self._without_scattered(candidates, soon)
         self._left_out = (*self._atoms.left_out, *cut)
@@ -122,12 +129,12 @@ class ModelBuilder:
         }
 
     def models(self, most_states: int = MAX_STATES) -> Iterator[GameModel]:
-        """One model after the other, while there is time for the next; the last one has an outlook.
+        """One model after the other, while there is time for the next; the last one has an outcome correction.
 
         CompileError if there is none for the first, not even a little after the deadline.
         """
         features, wanted, sample = self._candidates, FIRST_STATES, None
-        first = Deadline(max(self._deadline.remaining, GRACE))
+        first = Deadline(max(self._deadline.remaining, FIRST_MODEL_GRACE))
         while True:
             begun = time.monotonic()
             larger = self._larger(sample, features, wanted, self._deadline if sample else first)
@@ -145,7 +152,7 @@ class ModelBuilder:
             while wanted <= len(sample.states):
                 wanted *= 2
             if wanted > most_states or self._deadline.remaining < NEXT_TAKES * (time.monotonic() - begun):
-                yield self._with_outlook(model, sample)
+                yield self._with_outcome_correction(model, sample)
                 return
             yield model
             if self._too_soon:
@@ -157,9 +164,9 @@ class ModelBuilder:
     # -- sampling ----------------------------------------------------------------------------
 
     def _larger(
-        self, sample: Sample | None, features: tuple[Feature, ...], wanted: int, deadline: Deadline
-    ) -> Sample | None:
-        """A sample with at least so many states, if there is time."""
+        self, sample: FeatureSample | None, features: tuple[Feature, ...], wanted: int, deadline: Deadline
+    ) -> FeatureSample | None:
+        """Return a sample of at least `wanted` states, if there is time."""
         feature_set = FeatureSet(self._atoms, features)
         states = sample.states if sample else None
         blocks = [sample.values] if sample else []
@@ -175,14 +182,14 @@ class ModelBuilder:
 
     # -- the parts of a model ----------------------------------------------------------------
 
-    def _model(self, sample: Sample) -> GameModel:
+    def _model(self, sample: FeatureSample) -> GameModel:
         stable = sample.select(sample.stability >= STABLE)
         payoffs = self._payoffs(sample, stable)
         controls = self._controls(sample, stable)
         if len(self._players) == 1 and not any(payoffs) and not any(controls):
             payoffs = self._payoffs_by_conditions(sample)
         ending = without_repetitions(self._select(stable, "terminal", relative=False))
-        plain = plainness(ending.features, self._domains)
+        plain = simplicity(ending.features, self._domains)
         termination = termination_form(ending.features, ending.values, plain, ending.states.terminal)
         roles = [
             RoleModel(self._facts.roles[role], payoff, control, *self._stabilities(sample, payoff, control))
@@ -202,7 +209,7 @@ class ModelBuilder:
             left_out=self._left_out,
         )
 
-    def _payoffs(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
+    def _payoffs(self, sample: FeatureSample, stable: FeatureSample) -> list[LinearForm | None]:
         """By stable features, if there are any that tell; otherwise by differences of stable ones.
 
         For what a difference tells its parts do not stand, unless nothing else tells at all. Where goals tell nothing
@@ -227,7 +234,7 @@ class ModelBuilder:
                 break
         return second_best
 
-    def _payoffs_by_conditions(self, sample: Sample) -> list[LinearForm | None]:
+    def _payoffs_by_conditions(self, sample: FeatureSample) -> list[LinearForm | None]:
         """By how far conditions are met, though it is not stable: at a puzzle where nothing else tells it has to do."""
         partial = np.array([feature.measure.interpretation == "partial" for feature in sample.features], np.bool_)
         chosen = without_repetitions(self._select(sample.select(partial & (sample.stability >= HOPELESS)), "goal"))
@@ -236,24 +243,26 @@ class ModelBuilder:
                 return forms
         return [None] * len(self._players)
 
-    def _payoffs_by(self, rules: PayoffRules, chosen: Sample, others: Sequence[Feature]) -> list[LinearForm | None]:
+    def _payoffs_by(
+        self, rules: PayoffRules, chosen: FeatureSample, others: Sequence[Feature]
+    ) -> list[LinearForm | None]:
         states = chosen.states
         rows = states.rows[states.terminal] if rules.only_ends else states.rows
         fluents = np.flatnonzero(self._deciding["goal"][: len(self._tables.fluents)])
-        if not len(fluents) or len(rows) < (ENOUGH_ENDS if rules.only_ends else 1):
+        if not len(fluents) or len(rows) < (MIN_ENDS if rules.only_ends else 1):
             return []
         pseudo = PseudoStates(self._tables, self._facts, rows, self._rng)
         most = min(MAX_PLACED, PAIRS_PER_STATE * len(states))
         features = tuple(dict.fromkeys((*chosen.features, *others)))
         found = correlations(features, self._atoms, rules.goals, pseudo, fluents, most, self._deadline)
         ends = goals_at_ends(self._engine, states)
-        chosen, found, replaced = prefer_nearness(chosen, found, ends, self._atoms, self._orbits)
+        chosen, found, replaced = prefer_proximity(chosen, found, ends, self._atoms, self._orbits)
         orbits, images = (with_replaced(known, replaced) for known in (self._orbits, self._images))
         support = pooled(supported(chosen.values, states, ends), chosen.features, orbits)
         values = with_images(chosen.values, chosen.features, images)
         return [payoff_form(chosen.features, found, role, chosen.stability, values, support) for role in self._players]
 
-    def _rivals(self, sample: Sample) -> list[int]:
+    def _rivals(self, sample: FeatureSample) -> list[int]:
         """Unstable counts of fluents: what they explain better has no merit of its own."""
         found = [
             number
@@ -264,18 +273,19 @@ class ModelBuilder:
         ]
         return found[:MAX_RIVALS]
 
-    def _with_outlook(self, model: GameModel, sample: Sample) -> GameModel:
+    def _with_outcome_correction(self, model: GameModel, sample: FeatureSample) -> GameModel:
         """For two who share what is paid or can be exchanged: what is good for one is as bad for the other."""
         alike = self._exchange is not None or self._facts.kind.constant_sum
-        if len(model.roles) != 2 or not alike or model.states < OUTLOOK_FROM:
+        if len(model.roles) != 2 or not alike or model.states < MIN_CORRECTED_STATES:
             return model
         one, other = model.roles
-        games = Outlook(self._engine, self._atoms, (self._players[0], self._players[1]), self._rng, model.states)
+        sides = self._players[0], self._players[1]
+        corrected = OutcomeCorrection(self._engine, self._atoms, sides, self._rng, model.states)
         stable = sample.select(sample.stability >= STABLE).features
-        outlook = games.form(one, stable, self._signs(), self._deadline)
-        if outlook is None:
+        form = corrected.form(one, stable, self._signs(), self._deadline)
+        if form is None:
             return model
-        roles = replace(one, outlook=outlook), replace(other, outlook=outlook.opposite())
+        roles = replace(one, outcome_correction=form), replace(other, outcome_correction=form.opposite())
         return replace(model, roles=roles, seconds=time.monotonic() - self._begun)
 
     def _signs(self) -> list[Feature]:
@@ -290,7 +300,7 @@ class ModelBuilder:
             and not fluents_of([LinearForm((feature,), (1.0,), 0.0)], self._atoms)[steps].any()
         ]
 
-    def _controls(self, sample: Sample, stable: Sample) -> list[LinearForm | None]:
+    def _controls(self, sample: FeatureSample, stable: FeatureSample) -> list[LinearForm | None]:
         """Of two who can be exchanged one has as much more as the other has less: only differences tell it.
 
         What never changes in play, as the number of queens, is known to be the cause of nothing.
@@ -303,17 +313,17 @@ class ModelBuilder:
         going = PseudoStates(self._tables, self._facts, chosen.states.rows[~chosen.states.terminal], self._rng)
         pairs = going.placed(fluents, min(MAX_CONTROL_PAIRS, CONTROL_PAIRS_PER_STATE * len(chosen.states)))
         constant = self._select(sample.select(np.ptp(sample.values, axis=0) == 0), "legal", relative).features
-        plain = np.array(constant, object)[plainness(constant, self._domains) == 0]
+        plain = np.array(constant, object)[simplicity(constant, self._domains) == 0]
         aside = changes_of(FeatureSet(self._atoms, plain[:MAX_ASIDE]), pairs)
         changes = changes_of(FeatureSet(self._atoms, chosen.features), pairs)
         before, after = (self._mobility.choices(rows)[:, self._players] for rows in (pairs.without, pairs.having))
         played = chosen.states.rows[:: max(1, len(chosen.states) // MAX_COUNTED)]
         most = int(self._mobility.choices(played)[:, self._players].sum(axis=1).max(initial=1))
-        levels = plainness(chosen.features, self._domains)
+        levels = simplicity(chosen.features, self._domains)
         gains = (control_of(after, role, most) - control_of(before, role, most) for role in range(len(self._players)))
         return [control_form(chosen.features, changes, levels, gain, chosen.values, aside) for gain in gains]
 
-    def _tells_the_turn(self, sample: Sample) -> Bits:
+    def _tells_the_turn(self, sample: FeatureSample) -> Bits:
         """[features]: whether it is the same wherever it is the same one's turn, but for a trifle."""
         turns = list(self._facts.control.turns) if self._facts.control else []
         columns = [self._tables.fluents.index(fact) for fact in turns]
@@ -332,9 +342,9 @@ class ModelBuilder:
         return np.array([fluent in told for fluent in self._tables.fluents], np.bool_)
 
     def _stabilities(
-        self, sample: Sample, payoff: LinearForm | None, control: LinearForm | None
+        self, sample: FeatureSample, payoff: LinearForm | None, control: LinearForm | None
     ) -> tuple[float, float]:
-        """The stability of each form; 0 for one that is missing."""
+        """Return the stability of each form; 0 for one that is missing."""
         rows, steps = sample.states.rows, sample.states.steps
         first, second = (
             float(stabilities(FormSet(self._atoms, [form]).values(rows), steps)[0]) if form else 0.0
@@ -351,7 +361,7 @@ class ModelBuilder:
             for measure in found
             if measure.interpretation == "distance" and max(_relevant_columns(measure)) >= self._atoms.fluent_count
         ]
-        played = play_at_random(self._engine, FEW_GAMES, self._rng, deadline)
+        played = play_at_random(self._engine, SCATTER_GAMES, self._rng, deadline)
         if not derived or played is None:
             return found
         counts = FeatureSet(self._atoms, [solutions(measure) for measure in derived]).values(played.rows)
@@ -371,11 +381,11 @@ class ModelBuilder:
             self._even = {one for one in found if image_of(one.reading, self._exchange) == canonical(one.reading)}
         return relative_features(found, self._exchange)
 
-    def _select(self, sample: Sample, what: str, relative: bool | None = None) -> Sample:
+    def _select(self, sample: FeatureSample, what: str, relative: bool | None = None) -> FeatureSample:
         return sample.select(self._numbers(sample, what, relative))
 
-    def _numbers(self, sample: Sample, what: str, relative: bool | None = None) -> list[int]:
-        """The features that influence something; only relative ones, or only others, if that is said."""
+    def _numbers(self, sample: FeatureSample, what: str, relative: bool | None = None) -> list[int]:
+        """Return the features that influence something; only relative ones, or only others, if that is said."""
         deciding = self._deciding[what]
         return [
             number
@@ -405,7 +415,7 @@ def circuit_literals(tables: CircuitTables, what: str) -> NDArray[np.int32]:
 
 
 def _relevant_columns(measure: Measure) -> tuple[int, ...]:
-    """The atoms that decide whether a measure is relevant: of a distance those that it is measured to."""
+    """Return the atoms that decide whether a measure is relevant: of a distance those that it is measured to."""
     if isinstance(measure.reading, Sum):
         return measure.targets or measure.reading.columns
     return tuple(max(column, ~column) for conditions in measure.reading.conditions for column in conditions)

@@ -1,7 +1,7 @@
 """Control: how much more a role can choose from than the others, by features that influence what is legal.
 
 The weights are fitted to what happens to the control when one thing is placed or taken away, and all else stays as it
-is in states of random play. In those states themselves everything changes at the same time: kings appear when the
+is in states of playouts. In those states themselves everything changes at the same time: kings appear when the
 board has become empty, and seem to be the cause.
 """
 
@@ -16,11 +16,11 @@ from ludens.analysis.facts import GameFacts
 from ludens.engines.rows import Rows, pack, unpack
 from ludens.engines.sliced.question import Question
 from ludens.engines.sliced.tables import CircuitTables
-from ludens.evaluation.features.candidates import Domains
+from ludens.evaluation.features.candidates import CandidateDomains
 from ludens.evaluation.features.feature_set import Feature, Floats
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.pseudo_states import BLOCK
-from ludens.evaluation.model.regression import least_squares, plainest_selection
+from ludens.evaluation.model.regression import least_squares, simplest_selection
 
 MIN_GAINS = (0.0003, 0.1, 0.5)
 """What plain counts, other features of fluents, and derived ones must explain of the control."""
@@ -73,12 +73,12 @@ def control_of(choices: NDArray[np.int32], role: int, most: int) -> Floats:
     return found
 
 
-def plainness(features: Sequence[Feature], domains: Domains) -> NDArray[np.int64]:
+def simplicity(features: Sequence[Feature], domains: CandidateDomains) -> NDArray[np.int64]:
     """0 for the number of things of a kind wherever they are, 1 for other features of fluents, 2 for derived ones."""
     return np.array([_level(feature, domains) for feature in features], np.int64)
 
 
-def _level(feature: Feature, domains: Domains) -> int:
+def _level(feature: Feature, domains: CandidateDomains) -> int:
     pattern = feature.measure.pattern
     if pattern.kind == "relation":
         return 2
@@ -94,14 +94,14 @@ def control_form(
     values: Floats,
     aside: Floats | None = None,
 ) -> LinearForm | None:
-    """The control of a role as a sum of features, the plainest that will do; None if none explains it.
+    """Return the control of a role as a sum of features, the simplest that will do; None if none explains it.
 
     `changes` [pairs, features] and `gains` [pairs] are what features and the control gain from what is placed; the
     control is 0 on average over `values` [states, features]. What `aside` [pairs, others] explains is not theirs.
     """
     if not len(features) or not len(changes):
         return None
-    chosen = plainest_selection(changes, levels, gains, MIN_GAINS, MIN_SCORE, MAX_FEATURES, aside)
+    chosen = simplest_selection(changes, levels, gains, MIN_GAINS, MIN_SCORE, MAX_FEATURES, aside)
     if not chosen:
         return None
     weights = least_squares(changes, gains, chosen, aside).weights

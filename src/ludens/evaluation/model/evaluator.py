@@ -17,8 +17,7 @@ from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
 from ludens.evaluation.features.interpretations import Sum
 from ludens.evaluation.model.build import MAX_STATES, build_model
 from ludens.evaluation.model.forms import FormSet, LinearForm, fluents_of
-from ludens.evaluation.model.game_model import GameModel
-from ludens.evaluation.model.lottery import limited, lottery_value
+from ludens.evaluation.model.game_model import GameModel, limited, lottery_value
 from ludens.evaluation.model.words import Wording
 from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
@@ -30,7 +29,7 @@ MARGIN = 0.01
 UNKNOWN = 50.0
 """What searches count for chance, which the model leaves out."""
 MAX_REASONS = 6
-"""So many features are named to explain what a state is worth to a role."""
+"""The most features that explain the worth of a state to a role."""
 MIN_POINTS = 0.05
 """What matters less is not named."""
 
@@ -53,9 +52,9 @@ class ModelEvaluator:
         self._shares = np.array([one.control_share for one in roles])
         self._has_control = bool(self._shares.any())
         forms = [one.payoff or EVEN for one in roles]
-        self._has_outlook = any(one.outlook for one in roles)
-        if self._has_outlook:
-            forms += [one.outlook or BALANCED for one in roles]
+        self._has_correction = any(one.outcome_correction for one in roles)
+        if self._has_correction:
+            forms += [one.outcome_correction or BALANCED for one in roles]
         if self._has_control:
             counter = step_counter(engine.circuit)
             ending = _at_any_time(model.termination, set(counter.fluents)) if counter else model.termination
@@ -93,18 +92,18 @@ class ModelEvaluator:
         if self._has_control:
             control, termination = limited(values[:, -roles - 1 : -1], -1, 1), np.clip(values[:, -1:], 0, 1)
             found = lottery_value(payoff, control, termination, self._shares)
-        if self._has_outlook:
+        if self._has_correction:
             found = limited(found + values[:, roles : 2 * roles], 0, 100)
         return (found + 100 - found[:, ::-1]) / 2 if self._opposed else found
 
     def ignores(self, fluents: Sequence[int]) -> bool:
-        """Whether states are worth the same with and without these fluents, by their numbers."""
+        """Return whether states are worth the same with and without these fluents, by their numbers."""
         return not self._looks_at[list(fluents)].any()
 
     # -- in words ----------------------------------------------------------------------------
 
     def explain(self, state: State, roles: Sequence[str] | None = None) -> str:
-        """What a state is worth to each role, or to some, and why: what weighs most in it comes first.
+        """Return what a state is worth to each role, or to some, and why: what weighs most in it comes first.
 
         Points are what a feature adds to the worth, compared with the first state of the game.
         """
@@ -133,7 +132,7 @@ class ModelEvaluator:
         return "\n".join(lines)
 
     def _reasons(self, number: int, rows: Rows, ending: float) -> list[str]:
-        """What makes the state, the first row, better or worse for a role than the one in the second row."""
+        """Return what makes the state, the first row, better or worse for a role than the one in the second row."""
         effects = self._effects(number, ending)
         features = list(dict.fromkeys(feature for feature, _ in effects))
         values = dict(zip(features, FeatureSet(self.model.atoms, features).values(rows).T, strict=True))
@@ -158,7 +157,7 @@ class ModelEvaluator:
             scale = sign * float(self._scale[number])
             parts = (
                 ("payoff", one.payoff, ending + (1 - ending) * (1 - share)),
-                ("outlook", one.outlook, 1.0),
+                ("outcome correction", one.outcome_correction, 1.0),
                 ("control", one.control, 50 * (1 - ending) * share),
             )
             for part, form, factor in parts:
@@ -167,7 +166,7 @@ class ModelEvaluator:
         return found
 
     def _ending(self, rows: Rows) -> float:
-        """How likely such a state is the end."""
+        """Return how likely such a state is the end."""
         return float(np.clip(FormSet(self.model.atoms, [self.model.termination]).values(rows)[0, 0], 0, 1))
 
     # -- states ------------------------------------------------------------------------------

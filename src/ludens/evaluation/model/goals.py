@@ -29,7 +29,7 @@ class PayoffRules:
 
 
 def payoff_rules(engine: Engine, middle: Sequence[int]) -> list[PayoffRules]:
-    """What the rules say, what they would say if all states were terminal, and what they say of those that are.
+    """Return what the rules say, what they would say if all states were terminal, and what they say of those that are.
 
     Where they say nothing at the start, undecided states may also be worth the middle of all goals of a role.
     """
@@ -58,7 +58,7 @@ def goals_at_ends(engine: Engine, states: PlayedStates) -> NDArray[np.float64]:
 
 
 def goals_as_if_over(tables: CircuitTables) -> Goals | None:
-    """The goals that states would have if they were terminal; None if goals do not ask for the end."""
+    """Return the goals that states would have if they were terminal; None if goals do not ask for the end."""
     circuit = tables.gates
     node = circuit.terminal >> 1
     if circuit.terminal in (FALSE, TRUE) or not circuit.cone(circuit.goals)[node]:
@@ -73,7 +73,7 @@ def goals_as_if_over(tables: CircuitTables) -> Goals | None:
 
 
 def _with_literal(circuit: Circuit, literal: int) -> Circuit:
-    """The circuit in which a literal holds whatever the state is; only its goals are of use."""
+    """Return the circuit in which a literal holds whatever the state is; only its goals are of use."""
 
     def settled(literals: Literals) -> Literals:
         found = np.where(literals == literal, TRUE, literals)

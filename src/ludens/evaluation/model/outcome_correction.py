@@ -1,7 +1,7 @@
-"""Outlook: what will come of a state, beyond what the model says that it is worth now.
+"""Outcome correction: what will come of a state, beyond what the model says that it is worth now.
 
 What pays at the end may be gone by then: some pieces are taken sooner than others, and at some places they are safe.
-Other things are signs of what is going to pay, as jumps that can be made. The ends of random games tell how much more,
+Other things are signs of what is going to pay, as jumps that can be made. The ends of playouts tell how much more,
 or less, the parts of the payoff and the signs are worth.
 """
 
@@ -19,24 +19,23 @@ from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import BLOCK, Feature, FeatureSet, Floats, used_columns
 from ludens.evaluation.features.interpretations import BestShare
 from ludens.evaluation.model.forms import FormSet, LinearForm
-from ludens.evaluation.model.game_model import RoleModel
+from ludens.evaluation.model.game_model import RoleModel, lottery_value
 from ludens.evaluation.model.goals import goals_at_ends
-from ludens.evaluation.model.lottery import lottery_value
 from ludens.evaluation.model.regression import forward_selection, weights_with_errors
 from ludens.evaluation.random_play import play_at_random
 from ludens.runtime.deadline import Deadline
 
 NOTHING = LinearForm((), (), 0.0)
 MAX_GAMES, GAMES_AT_ONCE = 6_000, 500
-"""So many games tell what will come."""
+"""The most playouts, and how many are played at once."""
 STATES_PER_GAME = 8
 """States of one game say much the same."""
 PLAY_SHARE = 0.4
 """The part of the time in which the games are played."""
 MIN_SCORE = 1.0
-"""In standard errors, beyond what the best of so many features that tell nothing would have."""
+"""In standard errors, beyond the best score of as many features that tell nothing."""
 MIN_SLOPE = 0.1
-"""The worth itself must count so much at the end."""
+"""The least weight of the worth itself at the end."""
 MIN_GAIN = 0.0005
 MAX_ADDED = 50.0
 """More than this is not added to the worth in any of the states."""
@@ -44,8 +43,8 @@ MAX_CHOSEN = 6
 MAX_SIGNS = 200
 
 
-class Outlook:
-    """Finds out what is to be added to the worth of states for a role, by so many random games."""
+class OutcomeCorrection:
+    """Finds what is to be added to the worth of states for a role, by a number of playouts."""
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class Outlook:
         return form if most <= MAX_ADDED else form.scaled(MAX_ADDED / most)
 
     def _values(self, features: list[Feature], blocks: list[Rows], deadline: Deadline) -> Iterator[Floats]:
-        """The values [states, features] of one block after the other, as long as there is time."""
+        """Yield the values [states, features] of one block after the other, as long as there is time."""
         feature_set = FeatureSet(self._atoms, features)
         for rows in blocks:
             if deadline.passed:
@@ -110,7 +109,7 @@ class Outlook:
 def telling_features(
     features: Sequence[Feature], values: Floats, worth: Floats, ends: Floats, games: NDArray[np.int64]
 ) -> LinearForm | None:
-    """Those that tell more about the ends [states] than the worth [states] does; `values` is [states, features].
+    """Return those that tell more about the ends [states] than the worth [states] does; `values` is [states, features].
 
     States of one game, by the numbers of `games`, are not independent. The more features there are to choose from, the
     more certain each must be.
@@ -130,7 +129,7 @@ def telling_features(
 
 
 def within(paid: Mapping[Feature, float], form: LinearForm) -> LinearForm:
-    """The same, but nothing more than doubles what it pays, and nothing that pays becomes a burden.
+    """Return the same, but nothing more than doubles what it pays, and nothing that pays becomes a burden.
 
     What several features count, as a man that is still at home, gets all their weights together. Signs, which pay
     nothing themselves, have no limits.
@@ -154,7 +153,7 @@ def within(paid: Mapping[Feature, float], form: LinearForm) -> LinearForm:
 
 
 def payoff_parts(payoff: LinearForm, features: Sequence[Feature], atoms: Atoms) -> dict[Feature, float]:
-    """The differences of counts of fluents each of which pays, and how much at least."""
+    """Return the differences of counts of fluents each of which pays, and how much at least."""
     pays = np.round(_paid_alone(payoff, atoms), 6)
     return {
         feature: min(float(np.abs(pays[list(used_columns(part))]).min()) for part in feature.parts)
@@ -164,14 +163,14 @@ def payoff_parts(payoff: LinearForm, features: Sequence[Feature], atoms: Atoms) 
 
 
 def _is_sum(payoff: LinearForm | None) -> TypeGuard[LinearForm]:
-    """Whether what it pays for one thing is the same whatever else is there."""
+    """Return whether what it pays for one thing is the same whatever else is there."""
     return payoff is not None and not any(
         isinstance(part.reading, BestShare) for feature in payoff.features for part in feature.parts
     )
 
 
 def _pays(feature: Feature, signs: NDArray[np.float64]) -> bool:
-    """Whether all that it counts pays one side, and all that is taken away the other."""
+    """Return whether all that it counts pays one side, and all that is taken away the other."""
     if any(part.interpretation != "cardinality" or max(used_columns(part)) >= len(signs) for part in feature.parts):
         return False
     plus, minus = (set(signs[list(used_columns(part))].tolist()) for part in feature.parts)

@@ -25,23 +25,23 @@ from ludens.runtime.deadline import Deadline
 
 MAX_PLACED = 20_000
 """Pairs of states in which one fluent is placed or not."""
-ENOUGH_SOURCES = 30
+MIN_SOURCES = 30
 """If fewer states can be changed into pairs with other goals, what those have in common may be chance."""
 MOVED = 200
 """Pairs for one distance."""
 MIN_PLACED, MIN_MOVED = 0.1, 0.4
 """Weaker correlations are none: what is placed need not decide the game, but what is moved to the goal should, and so
 should a whole expression."""
-COVERED, ENOUGH_COVERED = 0.6, 20
-"""However weak, a correlation counts that covers this part of all changes of the goals, if those are so many."""
+COVERED, MIN_COVERED_PAIRS = 0.6, 20
+"""A weak correlation counts, too, if it covers this share of all changes of the goals, and at least that number."""
 NEVER = 2.0
 """More than all."""
 CERTAINTY = 2.0
 """How many standard errors a correlation may be weaker than it seems."""
-ENOUGH_GAMES = 100
+MIN_SUPPORT_GAMES = 100
 """With fewer games their ends say nothing yet."""
 CONTRADICTED = 2.0
-"""So many standard errors the ends of random games must go against a feature, to be believed rather than it."""
+"""The standard errors by which the ends of playouts must go against a feature to overrule it."""
 CONSISTENT = 0.8
 """How much of the changes must go the same way."""
 MORE_STABLE = 1.25
@@ -87,7 +87,7 @@ def correlations(
     Distances of fluents change when something moves, all else when a fluent is placed, or a whole expression is met.
     """
     placed, gains = goal_gains(goals, pseudo.placed(deciding, most))
-    if pseudo.source_count(placed.select(np.abs(gains).sum(axis=1) > 0)) < ENOUGH_SOURCES:
+    if pseudo.source_count(placed.select(np.abs(gains).sum(axis=1) > 0)) < MIN_SOURCES:
         placed, gains = placed.select(slice(0)), gains[:0]
     strength = np.zeros((len(features), gains.shape[1]))
     moving = np.array([_moves(feature, atoms) for feature in features], np.bool_)
@@ -114,7 +114,7 @@ def correlations(
 
 
 def _moves(feature: Feature, atoms: Atoms) -> bool:
-    """Whether it is a distance of fluents."""
+    """Return whether it is a distance of fluents."""
     targets = feature.measure.targets
     return bool(targets) and max(targets) < atoms.fluent_count
 
@@ -132,7 +132,7 @@ def _solution_counts(features: Sequence[Feature], atoms: Atoms, rows: Rows) -> F
 
 
 def solutions(measure: Measure) -> Feature:
-    """How many things there are whose distance is measured."""
+    """Return how many things there are whose distance is measured."""
     reading = measure.reading
     assert isinstance(reading, Sum)
     ones = Sum(reading.columns, (1.0,) * len(reading.columns))
@@ -162,7 +162,7 @@ def correlation(changes: Floats, gains: Floats, least: float, covered: float = N
     cosines = np.divide(sums, scales, out=np.zeros(gains.shape[1]), where=scales > 0)
     telling = np.count_nonzero(gains, axis=0)
     certain = cosines**2 * (1 - CERTAINTY / np.sqrt(np.maximum(telling, 1))) >= least**2
-    covers = (telling >= covered * all_telling) & (telling >= ENOUGH_COVERED)
+    covers = (telling >= covered * all_telling) & (telling >= MIN_COVERED_PAIRS)
     clear = (np.abs(sums) >= CONSISTENT * sizes) & (telling > 0)
     return np.where(clear & (certain | covers), cosines, 0.0)
 
@@ -176,7 +176,7 @@ def supported(values: Floats, states: PlayedStates, ends: Floats) -> Floats:
     known = np.isfinite(ends.sum(axis=1))
     found = np.zeros((values.shape[1], ends.shape[1]))
     games = int(known.sum())
-    if games < ENOUGH_GAMES:
+    if games < MIN_SUPPORT_GAMES:
         return found
     used = known[states.games]
     values, goals = values[used] - values[used].mean(axis=0), ends[states.games[used]]
@@ -190,7 +190,7 @@ def supported(values: Floats, states: PlayedStates, ends: Floats) -> Floats:
 def payoff_form(
     features: Sequence[Feature], found: Correlations, role: int, stability: Floats, values: Floats, support: Floats
 ) -> LinearForm | None:
-    """The payoff of a role; None if no feature is correlated with it.
+    """Return the payoff of a role; None if no feature is correlated with it.
 
     `values` is [states, features]; of two who can be exchanged it should be as much of each of them.
     `found` may be of more features, which come after these: rivals, and differences for which others need not stand.
@@ -216,7 +216,7 @@ def payoff_form(
 
 
 def _scaling(sums: Floats) -> tuple[float, float] | None:
-    """The factor and the constant that put all sums between 0 and 100, if they differ."""
+    """Return the factor and the constant that put all sums between 0 and 100, if they differ."""
     low, high = float(sums.min()), float(sums.max())
     if high - low <= TINY:
         return None
@@ -236,13 +236,13 @@ class _Overlaps:
         self._all, self._telling = changed.T @ changed, telling.T @ telling
 
     def explains(self, one: int, other: int) -> bool:
-        """Whether one changes wherever the other and the goals do."""
+        """Return whether one changes wherever the other and the goals do."""
         one, other = self._places[[one, other]]
         size = self._telling[other, other]
         return bool(size > 0 and self._telling[one, other] >= SAME * size)
 
     def contains(self, whole: int, part: int) -> bool:
-        """Whether the whole changes wherever the part does."""
+        """Return whether the whole changes wherever the part does."""
         whole, part = self._places[[whole, part]]
         size = self._all[part, part]
         return bool(size > 0 and self._all[whole, part] >= SAME * size)
@@ -257,7 +257,7 @@ class _Overlaps:
         return float(self._all[place, place])
 
     def covered(self, features: Sequence[int]) -> float:
-        """The part of all changes of the goals with which one of them changes; all, if one was not seen so."""
+        """Return the part of all changes of the goals with which one of them changes; all, if one was not seen so."""
         if not len(self._changed) or not all(self.size(feature) for feature in features):
             return 1.0
         return float(self._changed[:, self._places[list(features)]].any(axis=1).mean())
@@ -329,7 +329,7 @@ def _without_parts(
 
 
 def _says_less(feature: Feature, distance: Feature) -> bool:
-    """Whether it is about the same thing as the distance, or part of it."""
+    """Return whether it is about the same thing as the distance, or part of it."""
     same = {part.pattern for part in feature.parts} == {part.pattern for part in distance.parts}
     return same or _atoms_of(feature) <= _atoms_of(distance)
 

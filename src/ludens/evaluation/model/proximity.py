@@ -1,4 +1,4 @@
-"""Nearness in place of distance, where what is to come near can get lost.
+"""Proximity in place of distance, where what is to come near can get lost.
 
 A sum of distances gets less with each thing that is taken from the board, as if it had arrived. How games end tells
 which of the two is meant; as long as nothing gets lost they say the same.
@@ -14,22 +14,21 @@ from numpy.typing import NDArray
 
 from ludens.evaluation.features.atoms import Atoms
 from ludens.evaluation.features.feature_set import Feature, FeatureSet, Floats
-from ludens.evaluation.features.interpretations import nearness_measure
+from ludens.evaluation.features.interpretations import proximity_measure
 from ludens.evaluation.model.payoff import Correlations, supported
-from ludens.evaluation.model.sample import ALIKE, Sample, pooled
-from ludens.evaluation.stability import stabilities
+from ludens.evaluation.model.sample import ALIKE, FeatureSample, pooled, stabilities
 
 Images = Mapping[Feature, Feature]
 
 
-def nearness(distance: Feature) -> Feature:
-    return Feature(nearness_measure(distance.measure), distance.minus and nearness_measure(distance.minus))
+def proximity(distance: Feature) -> Feature:
+    return Feature(proximity_measure(distance.measure), distance.minus and proximity_measure(distance.minus))
 
 
-def prefer_nearness(
-    sample: Sample, found: Correlations, ends: Floats, atoms: Atoms, orbits: Images
-) -> tuple[Sample, Correlations, dict[Feature, Feature]]:
-    """The sample and what its features tell, with nearness unless the distance goes better with the ends of games.
+def prefer_proximity(
+    sample: FeatureSample, found: Correlations, ends: Floats, atoms: Atoms, orbits: Images
+) -> tuple[FeatureSample, Correlations, dict[Feature, Feature]]:
+    """The sample and what its features tell, with proximity unless the distance goes better with the ends of games.
 
     `found` may be of more features, which come after those of the sample. The last that is given is what features of
     the sample were replaced by.
@@ -42,7 +41,7 @@ def prefer_nearness(
     if not distances:
         return sample, found, {}
     far = sample.select(distances)
-    near = FeatureSet(atoms, [nearness(feature) for feature in far.features])
+    near = FeatureSet(atoms, [proximity(feature) for feature in far.features])
     near_values = near.values(sample.states.rows)
     direction = np.sign(found.strength[distances])
     far_support, near_support = (
@@ -61,11 +60,11 @@ def prefer_nearness(
         values[:, number] = near_values[:, place]
         strength[number] *= -1
     told = replace(found, features=(*features, *found.features[len(features) :]), strength=strength)
-    return Sample(sample.states, tuple(features), values, stable), told, replaced
+    return FeatureSample(sample.states, tuple(features), values, stable), told, replaced
 
 
 def with_replaced(images: Images, replaced: Images) -> dict[Feature, Feature]:
-    """The same images, and those of what features were replaced by, where both were."""
+    """Return the same images, and those of what features were replaced by, where both were."""
     both = {replaced[one]: replaced[image] for one, image in images.items() if one in replaced and image in replaced}
     return {**images, **both}
 

@@ -23,13 +23,13 @@ from ludens.gdl.formulas import Signature
 Floats = NDArray[np.float64]
 
 EACH = (4, 1_024)
-"""At least and at most so many pairs for one fluent."""
+"""The least and the most pairs for one fluent."""
 MAX_PAIRS = 80_000
 """In all, however many fluents there are."""
 BLOCK = 1_024
 """States that are looked at together."""
 MAX_EXPRESSED = 8
-"""So many of the conjunctions of an expression are made true."""
+"""The most conjunctions of an expression that are made true."""
 MAX_ALTERNATIVES = 300
 """Expressions that have more are not made false."""
 
@@ -63,7 +63,7 @@ class PseudoStates:
         self._on_board = np.array([signature_of(fluent) in boards for fluent in tables.fluents], np.bool_)
 
     def placed(self, fluents: NDArray[np.int64], most: int) -> Pairs:
-        """For each of these fluents some states, without and with it; about so many in all.
+        """For each of these fluents some states, without and with it; about `most` in all.
 
         What can be at the same place is placed there in the same states, so that it is only compared with each other.
         """
@@ -199,13 +199,13 @@ class PseudoStates:
         return unpack(self._rows[self._rng.integers(len(self._rows), size=count)], self._fluent_count)
 
     def _rivals(self, fluent: int) -> list[int]:
-        """The fluents that one excludes."""
+        """Return the fluents that one excludes."""
         groups = [group for group in self._groups[fluent] if group >= 0]
         return sorted({int(member) for group in groups for member in self._exclusive[group]} - {fluent})
 
 
 def goal_gains(goals: Goals, pairs: Pairs) -> tuple[Pairs, Floats]:
-    """The pairs where all goals are known, and [pairs, roles] how much higher they are with what differs."""
+    """Return the pairs where all goals are known, and [pairs, roles] how much higher they are with what differs."""
     before, after = goals(pairs.without), goals(pairs.having)
     known = np.concatenate([before, after], axis=1).min(axis=1) >= 0
     return pairs.select(known), (after[known] - before[known]).astype(np.float64)

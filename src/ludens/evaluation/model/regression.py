@@ -57,7 +57,7 @@ def forward_selection(
 ) -> Fit:
     """Features one after the other, each time the one that explains most of what is left, while they are worth it.
 
-    A feature must explain so much of the target (`least_gain`), and so much more than chance would (`least_score`, in
+    A feature must explain a share of the target (`least_gain`), and more than chance would (`least_score`, in
     standard errors). What the target varies in all, as a sum of squares, is what `aside` leaves of it unless it is
     given.
     """
@@ -88,7 +88,7 @@ def forward_selection(
     return least_squares(values, target, chosen, aside)
 
 
-def plainest_selection(
+def simplest_selection(
     values: Floats,
     levels: NDArray[np.int64],
     target: Floats,

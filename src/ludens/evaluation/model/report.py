@@ -1,4 +1,4 @@
-"""A model as people read it: sums of features in words, with a bar for each weight; and as programs do."""
+"""The report of a model: sums of features in words with a bar for each weight, as text, chart or plain values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.analysis.facts import GameFacts
+from ludens.drawing import Drawing
 from ludens.evaluation.model.forms import LinearForm
 from ludens.evaluation.model.game_model import GameModel, RoleModel
 from ludens.evaluation.model.words import Wording
@@ -18,11 +19,17 @@ PLUS, MINUS = "█", "░"
 NOT_TOLD = "no stable feature tells it"
 TITLES = {
     "Payoff": "from 0 to 100",
-    "Outlook": "added to the worth",
+    "Outcome correction": "added to the worth",
     "Control": "from -1 to 1",
     "Termination": "from 0 to 1",
 }
-"""The parts of a model, and between which limits they are."""
+"""The parts of a model, and their limits."""
+WIDTH, MARGIN = 760.0, 16.0
+LEFT, RIGHT = 560.0, 680.0
+"""Where bars begin in the chart, and where the longest ends."""
+HEAD, HEADING, ROW, FOOT = 62.0, 30.0, 22.0, 14.0
+BAND = 9.0
+MAX_LABEL = 84
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ class Term:
 
 
 def terms_of(form: LinearForm, facts: GameFacts) -> list[Term]:
-    """The one with the largest weight first."""
+    """Return the terms of a form, the one with the largest weight first."""
     wording, found = Wording(facts), []
     for weight, feature in zip(form.weights, form.features, strict=True):
         turned = feature.is_relative and weight < 0
@@ -48,21 +55,21 @@ def terms_of(form: LinearForm, facts: GameFacts) -> list[Term]:
 
 
 def parts_of(model: GameModel, role: str | None = None) -> Iterator[tuple[str, RoleModel | None, LinearForm | None]]:
-    """The parts of a model for one role, by its name, or for all: what each is called, for whom, and the sum."""
+    """Yield the parts of a model for one role, by its name, or for all: what each is called, for whom, and the sum."""
     for one in model.roles:
         if role is None or one.role.lower() == role.lower():
             yield "Payoff", one, one.payoff
-            if one.outlook:
-                yield "Outlook", one, one.outlook
+            if one.outcome_correction:
+                yield "Outcome correction", one, one.outcome_correction
             yield "Control", one, one.control
     yield "Termination", None, model.termination
 
 
 def report(model: GameModel, facts: GameFacts, role: str | None = None) -> str:
-    """The model of one role, by its name, or of all."""
+    """Return the model of one role, by its name, or of all."""
     lines = [summary(model)]
     for title, owner, form in parts_of(model, role):
-        if title not in ("Outlook", "Control"):
+        if title not in ("Outcome correction", "Control"):
             lines.append("")
         if title == "Payoff" and owner:
             lines.append(f"for {owner.role}:")
@@ -75,7 +82,7 @@ def report(model: GameModel, facts: GameFacts, role: str | None = None) -> str:
 
 
 def summary(model: GameModel) -> str:
-    """What a model was made from."""
+    """Return what a model was made from."""
     return f"from {model.states:,} states of random games; of {model.candidates:,} features {model.stable:,} are stable"
 
 
@@ -95,12 +102,12 @@ def _part_lines(title: str, form: LinearForm | None, facts: GameFacts) -> Iterat
 
 
 def document(model: GameModel, facts: GameFacts, role: str | None = None) -> dict[str, Any]:
-    """The same as plain values, for programs."""
+    """Return the same as plain values, for programs."""
     roles: dict[str, dict[str, Any]] = {}
     for title, owner, form in parts_of(model, role):
         if owner is not None:
             about = roles.setdefault(owner.role, {"role": str(owner.role)})
-            about[title.lower()] = None if form is None else _plain(form, facts)
+            about[title.lower().replace(" ", "_")] = None if form is None else _plain(form, facts)
             about |= {"payoff_share": 1 - owner.control_share, "control_share": owner.control_share}
     return {
         "states": model.states,
@@ -119,3 +126,34 @@ def _plain(form: LinearForm, facts: GameFacts) -> dict[str, Any]:
         for term in terms_of(form, facts)
     ]
     return {"constant": form.constant, "terms": terms}
+
+
+def chart(model: GameModel, facts: GameFacts, title: str, role: str | None = None) -> Drawing:
+    """Return the weights of a model for one role, or for all; the parts have a scale of their own each."""
+    parts = [(name, owner, form, terms_of(form, facts) if form else []) for name, owner, form in parts_of(model, role)]
+    height = HEAD + sum(HEADING + ROW * max(1, len(terms)) for _, _, _, terms in parts) + FOOT
+    drawing = Drawing(WIDTH, height, title)
+    drawing.text(MARGIN, 26, title, size=15)
+    drawing.text(MARGIN, 46, summary(model), size=12, kind="faint")
+    y = HEAD
+    for name, owner, form, terms in parts:
+        whose = f"{name} of {owner.role}" if owner else name
+        constant = f"; begins with {form.constant:+.3f}" if form and form.constant else ""
+        drawing.text(MARGIN, y + 20, f"{whose}, {TITLES[name]}{constant}", size=13, kind="faint")
+        y += HEADING
+        largest = max((abs(term.weight) for term in terms), default=0.0) or 1.0
+        for term in terms:
+            middle = y + ROW / 2
+            drawing.text(LEFT - 12, middle + 4, _short(term.words), size=11, anchor="end")
+            length = max(1.0, (RIGHT - LEFT) * abs(term.weight) / largest)
+            drawing.bar(LEFT, middle - BAND / 2, length, BAND, "c0" if term.weight > 0 else "c3", rounding=2)
+            drawing.text(LEFT + length + 8, middle + 4, f"{term.weight:+.3f}", size=11, kind="faint")
+            y += ROW
+        if not terms:
+            drawing.text(LEFT - 12, y + ROW / 2 + 4, "the same everywhere" if form else NOT_TOLD, size=11, anchor="end")
+            y += ROW
+    return drawing
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= MAX_LABEL else words[: MAX_LABEL - 1] + "…"

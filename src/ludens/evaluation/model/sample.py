@@ -1,4 +1,7 @@
-"""States of random games, with the values of features in them."""
+"""`FeatureSample`: states of playouts with the values of features in them, and the stability of features.
+
+What changes only little by little from state to state tells more about a state than what jumps about.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from numpy.typing import NDArray
 
 from ludens.evaluation.features.feature_set import Feature, Floats
 from ludens.evaluation.random_play import PlayedStates
-from ludens.evaluation.stability import stabilities
 
 STABLE = 3.0
 """Features that are less stable tell nothing."""
@@ -21,7 +23,7 @@ Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class FeatureSample:
     """States, and the values of features in them."""
 
     states: PlayedStates
@@ -40,17 +42,17 @@ class Sample:
             [feature.is_relative and stable.issuperset(feature.parts) for feature in self.features], np.bool_
         )
 
-    def select(self, kept: Sequence[int] | Bits) -> Sample:
+    def select(self, kept: Sequence[int] | Bits) -> FeatureSample:
         numbers = np.arange(len(self.features))[kept]
         chosen = tuple(self.features[number] for number in numbers)
-        return Sample(self.states, chosen, self.values[:, numbers], self.stability[numbers])
+        return FeatureSample(self.states, chosen, self.values[:, numbers], self.stability[numbers])
 
 
 def sample_of(
     states: PlayedStates, features: tuple[Feature, ...], values: Floats, orbits: Mapping[Feature, Feature]
-) -> Sample:
+) -> FeatureSample:
     """Features of one orbit count alike, and are as stable as each other."""
-    return Sample(states, features, values, pooled(stabilities(values, states.steps), features, orbits))
+    return FeatureSample(states, features, values, pooled(stabilities(values, states.steps), features, orbits))
 
 
 def pooled(found: Floats, features: Sequence[Feature], orbits: Mapping[Feature, Feature]) -> Floats:
@@ -76,7 +78,7 @@ def with_images(values: Floats, features: Sequence[Feature], images: Mapping[Fea
     return np.concatenate([values, signs * mirrored])
 
 
-def without_repetitions(sample: Sample) -> Sample:
+def without_repetitions(sample: FeatureSample) -> FeatureSample:
     """Of features that say the same, the first."""
     if not len(sample.features):
         return sample
@@ -89,3 +91,20 @@ def without_repetitions(sample: Sample) -> Sample:
         if not alike[number, kept].any():
             kept.append(number)
     return sample.select(kept)
+
+
+def stabilities(values: Floats, steps: NDArray[np.int64]) -> Floats:
+    """[features]: the variance over all states, divided by the mean squared difference of a state and the next.
+
+    `values` is [states, features]; `steps` are the states that have a next one, which follows directly. What never
+    changes has the stability 0, as it tells nothing.
+
+    >>> stabilities(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 2]))
+    array([1.25])
+    """
+    total = values.var(axis=0)
+    if not len(steps):
+        return np.zeros(values.shape[1])
+    adjacent = np.mean((values[steps + 1] - values[steps]) ** 2, axis=0)
+    quotients: Floats = np.divide(total, adjacent, out=np.zeros_like(total), where=adjacent > 0)
+    return quotients

@@ -25,7 +25,7 @@ class Wording:
         self._facts = facts
 
     def feature(self, feature: Feature, turned: bool = False) -> str:
-        """What it counts or measures; a difference the other way round if `turned`."""
+        """Return what it counts or measures; a difference the other way round if `turned`."""
         if feature.minus is None:
             return self.measure(feature.measure)
         texts = [self.measure(part) for part in feature.parts]
@@ -38,12 +38,12 @@ class Wording:
             return f"share of {self._expression(pattern)} that is met"
         if measure.interpretation == "cardinality":
             return COUNT + self._counted(pattern)
-        if measure.interpretation == "nearness":
-            return self._distance(pattern).replace("distance", "nearness", 1).replace(" from ", " to ", 1)
+        if measure.interpretation == "proximity":
+            return self._distance(pattern).replace("distance", "proximity", 1).replace(" from ", " to ", 1)
         return self._distance(pattern)
 
     def expression(self, measure: Measure) -> str:
-        """The expression that it reads a number off, as the rules have it."""
+        """Return the expression that it reads a number off, as the rules have it."""
         return self._gdl(measure.pattern)
 
     def _counted(self, pattern: Pattern) -> str:
@@ -64,14 +64,14 @@ class Wording:
         return f"distance of {self._things(board, pattern)} from {places}"
 
     def _board(self, pattern: Pattern) -> Board | None:
-        """The board on which an expression names things and places; None if it compares them with each other."""
+        """Return the board on which an expression names things and places; None if it compares them with each other."""
         if pattern.kind != "function" or _has_equals(pattern):
             return None
         board = self._facts.board((pattern.name, len(pattern.arguments)))
         return None if board is None or board.content_order else board
 
     def _things(self, board: Board, pattern: Pattern) -> str:
-        """What lies on the board, and on which board."""
+        """Return what lies on the board, and on which board."""
         contents = [pattern.arguments[place] for place in board.content_arguments]
         fixed = [self._text(word) for word in contents if not isinstance(word, int)]
         largest = max(self._facts.boards, key=lambda other: other.places)
@@ -111,6 +111,6 @@ class Wording:
 
 
 def _has_equals(pattern: Pattern) -> bool:
-    """Whether a variable stands at two places."""
+    """Return whether a variable stands at two places."""
     variables = [argument for argument in pattern.arguments if isinstance(argument, int)]
     return len(set(variables)) < len(variables)

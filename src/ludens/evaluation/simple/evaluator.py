@@ -1,8 +1,10 @@
-"""`HeuristicEvaluator`: what states are worth by one heuristic."""
+"""`HeuristicEvaluator`: the worth of states by one heuristic, and the trial of heuristics by playouts."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +13,17 @@ from ludens.analysis.kind import GameKind
 from ludens.core import GroundTerm
 from ludens.engines.base import Engine
 from ludens.engines.rows import Rows, unpack
-from ludens.evaluation.simple.features import Bits, Floats
-from ludens.evaluation.simple.heuristics import Heuristic
+from ludens.evaluation.random_play import mean_correlation, play_at_random, playout_means
+from ludens.evaluation.simple.heuristics import Bits, Floats, Heuristic
 from ludens.game import Game, State
+from ludens.runtime.deadline import Deadline
 
 if TYPE_CHECKING:
     from ludens.engines.sliced.tables import CircuitTables
+
+
+TRIAL_GAMES, MAX_TRIAL_STATES = 128, 512
+"""The playouts of a trial of heuristics, and the most of their states that it uses."""
 
 
 class HeuristicEvaluator:
@@ -45,12 +52,12 @@ class HeuristicEvaluator:
         return values
 
     def ignores(self, fluents: Collection[int]) -> bool:
-        """Whether the worth of a state does not depend on any of these fluents of the compiled engine."""
+        """Return whether the worth of a state does not depend on any of these fluents of the compiled engine."""
         circuit = self._game.engine.circuit
         return circuit is not None and self._places.keys().isdisjoint(circuit.fluents[number] for number in fluents)
 
     def explain(self, state: State) -> str:
-        """What the heuristic wants, how much of it there is, and what that is worth."""
+        """Return what the heuristic wants, how much of it there is, and what that is worth."""
         feature, bits = self.heuristic.feature, self._bits_of_facts([state.terms])
         role = self._game.roles[self._role]
         words = self.heuristic.words(role.lower(), self._game.rules.spelling)
@@ -73,3 +80,22 @@ class HeuristicEvaluator:
         for row, facts in enumerate(states):
             bits[row, [self._places[fact] for fact in facts if fact in self._places]] = True
         return bits
+
+
+def correlations(
+    game: Game, role: str, kind: GameKind, heuristics: Sequence[Heuristic], deadline: Deadline, rng: Random
+) -> tuple[float, ...]:
+    """Return for each heuristic the correlation of the worth of states with what the role gets in playouts from them.
+
+    All are 0 where the game is not compiled, or time is too short.
+    """
+    begun, numbers = time.monotonic(), np.random.default_rng(rng.getrandbits(64))
+    engine = game.engine
+    played = play_at_random(engine, TRIAL_GAMES, numbers, deadline) if engine.circuit is not None else None
+    if played is None:
+        return (0.0,) * len(heuristics)
+    going = np.flatnonzero(~played.terminal)
+    rows, own = played.rows[numbers.permutation(going)[:MAX_TRIAL_STATES]], [game.role_index(role)]
+    outcomes = playout_means(game, rows, deadline, rng, time.monotonic() - begun)[:, own]
+    evaluators = (HeuristicEvaluator(game, role, kind, heuristic) for heuristic in heuristics)
+    return tuple(mean_correlation(evaluator.evaluate(rows)[:, own], outcomes) for evaluator in evaluators)

@@ -100,7 +100,7 @@ class Findings:
             self.candidates = {self.move: (value, driver.nodes, self.proven)}
 
     def _drawn(self, driver: Driver, rng: Random) -> int:
-        """A child by the mixed strategy at the root, for our move to it."""
+        """Return a child by the mixed strategy at the root, for our move to it."""
         frame = driver.search.frames[0]
         rows, count = int(frame[m.ROWS]), int(frame[m.COUNT])
         row = rng.choices(range(rows), weights=driver.search.strategy[0, :rows].tolist())[0]

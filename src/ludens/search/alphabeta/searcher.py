@@ -14,7 +14,7 @@ from ludens.game import Game, State
 from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import memory_kernel as m
 from ludens.search.alphabeta.driver import Driver, MoveNumbers, Setting, TooManyMovesError
-from ludens.search.alphabeta.evaluators import EarlyPayoff
+from ludens.search.alphabeta.evaluators import SelectiveEvaluator
 from ludens.search.alphabeta.findings import Findings
 from ludens.search.alphabeta.nodes_kernel import INFINITE
 from ludens.search.alphabeta.options import AlphaBetaOptions
@@ -160,10 +160,9 @@ class AlphaBetaSearcher(BaseSearcher):
 
     def _ignores(self, fluents: tuple[int, ...]) -> bool:
         """Return whether the evaluator is known not to depend on these fluents."""
-        if self._evaluator is None or isinstance(self._evaluator, EarlyPayoff):
+        if self._evaluator is None:
             return True
-        ignores = getattr(self._evaluator, "ignores", None)
-        return ignores is not None and bool(ignores(fluents))
+        return isinstance(self._evaluator, SelectiveEvaluator) and self._evaluator.ignores(fluents)
 
     def _deepen(self, driver: Driver, findings: Findings, watch: Watch, rng: Random) -> None:
         for depth in range(1, min(watch.limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):

@@ -45,7 +45,7 @@ class Sides:
         return np.array([team[0] for team in self.teams], np.int32)
 
     def apart(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each side gets [sides], by the values of a search, of which the first has something taken from it."""
+        """Return what each side gets [sides], by the values of a search, without what is taken from the first."""
         found = values.copy()
         found[0] += values[1:] @ self.taken[1:]
         return found
@@ -64,7 +64,7 @@ class Sides:
 
 
 def sides_of(kind: GameKind, role: int, options: AlphaBetaOptions) -> Sides:
-    """The sides of a game, for one of its roles."""
+    """Return the sides of a game, for one of its roles."""
     own = next((team for team in kind.teams if role in team), (role,))
     ours = (role, *(mate for mate in own if mate != role))
     teams = (ours, *(team for team in kind.teams if role not in team))
@@ -89,7 +89,7 @@ def sides_of(kind: GameKind, role: int, options: AlphaBetaOptions) -> Sides:
 
 
 def guessed_kind(view: GameView, row: Rows) -> GameKind:
-    """What most games are like, for when there is no time to find out; the search notices where it is wrong."""
+    """Return what most games are like, for when there is no time to find out; the search notices where it is wrong."""
     roles = len(view.roles)
     players = [role for role in range(roles) if role != view.chance]
     here = view.engine.look(row)
@@ -105,6 +105,6 @@ def guessed_kind(view: GameView, row: Rows) -> GameKind:
 
 
 def without_sums(kind: GameKind) -> GameKind:
-    """What is left of a kind of game when goals were met that contradict it."""
+    """Return what is left of a kind of game when goals were met that contradict it."""
     teams = tuple((role,) for team in kind.teams for role in team)
     return replace(kind, constant_sum=False, total=None, teams=tuple(sorted(teams)))

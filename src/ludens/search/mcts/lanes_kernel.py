@@ -23,7 +23,7 @@ from ludens.engines.sliced.vectors import Vectors, and_not, any_set, load, popco
 from ludens.runtime.jit import borrowed, compiled, inlined
 from ludens.search.mcts.backup_kernel import attach, back_up
 from ludens.search.mcts.priors_kernel import record_move, record_path
-from ludens.search.mcts.selection_kernel import MctsOptions, Selection, select_leaves, write_path
+from ludens.search.mcts.selection_kernel import MctsOptions, SelectionRound, select_leaves, write_path
 from ludens.search.mcts.tree_kernel import (
     FULL,
     FULL_NOW,
@@ -133,7 +133,7 @@ def grow_tree(
     game: PlayoutTables,
     tree: Tree,
     lanes: Lanes,
-    selection: Selection,
+    selection: SelectionRound,
     options: MctsOptions,
     passes: int,
 ) -> int:
@@ -425,7 +425,7 @@ def _back_up_group(tree: Tree, lanes: Lanes, group: int, lane: int, regret: bool
 
 
 @inlined
-def _begin_iterations(tree: Tree, lanes: Lanes, selection: Selection, options: MctsOptions, count: int) -> None:
+def _begin_iterations(tree: Tree, lanes: Lanes, selection: SelectionRound, options: MctsOptions, count: int) -> None:
     """Select leaves and load their lanes; first those that add nodes, so that these lie in few words."""
     if count <= 0:
         return
@@ -445,7 +445,7 @@ def _begin_iterations(tree: Tree, lanes: Lanes, selection: Selection, options: M
 
 
 @inlined
-def _new_group(tree: Tree, lanes: Lanes, selection: Selection, item: int) -> int:
+def _new_group(tree: Tree, lanes: Lanes, selection: SelectionRound, item: int) -> int:
     """Return a group for the iterations that end at an edge."""
     lanes.counters[FREE_GROUPS] -= 1
     group = lanes.free[lanes.counters[FREE_GROUPS]]

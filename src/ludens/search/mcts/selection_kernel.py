@@ -72,7 +72,7 @@ class MctsOptions(NamedTuple):
     """After `portion_from` iterations an edge gets at least `portion` of them at a time."""
 
 
-class Selection(NamedTuple):
+class SelectionRound(NamedTuple):
     """The workspace of one round of selection."""
 
     item_node: Ints
@@ -104,7 +104,7 @@ ITEMS, LEAVES = range(2)
 
 
 @inlined
-def write_path(selection: Selection, item: int, nodes: Ints, places: Ints) -> int:
+def write_path(selection: SelectionRound, item: int, nodes: Ints, places: Ints) -> int:
     """Write the path to an item, from the root down; return its length."""
     length = selection.item_depth[item]
     for level in range(length - 1, -1, -1):
@@ -115,7 +115,7 @@ def write_path(selection: Selection, item: int, nodes: Ints, places: Ints) -> in
 
 
 @compiled
-def read_leaf(tree: Tree, selection: Selection, leaf: int, joint: Ints) -> int:
+def read_leaf(tree: Tree, selection: SelectionRound, leaf: int, joint: Ints) -> int:
     """Write the path and the joint move [roles] of a leaf; return the length of the path."""
     length = write_path(selection, selection.leaf_item[leaf], selection.path_nodes, selection.path_places)
     write_joint(tree, selection.path_nodes[length - 1], selection.path_places[length - 1], joint)
@@ -123,7 +123,7 @@ def read_leaf(tree: Tree, selection: Selection, leaf: int, joint: Ints) -> int:
 
 
 @inlined
-def _add_item(selection: Selection, node: int, count: int, parent: int, place: int) -> int:
+def _add_item(selection: SelectionRound, node: int, count: int, parent: int, place: int) -> int:
     item = selection.tally[ITEMS]
     selection.tally[ITEMS] = item + 1
     selection.item_node[item] = node
@@ -135,7 +135,7 @@ def _add_item(selection: Selection, node: int, count: int, parent: int, place: i
 
 
 @compiled
-def select_leaves(tree: Tree, selection: Selection, options: MctsOptions, count: int) -> int:
+def select_leaves(tree: Tree, selection: SelectionRound, options: MctsOptions, count: int) -> int:
     """Hand out `count` iterations from the root; return the number of leaves that they end in."""
     tree, selection = borrowed(tree), borrowed(selection)
     ints = tree.ints
@@ -164,7 +164,9 @@ def select_leaves(tree: Tree, selection: Selection, options: MctsOptions, count:
 
 
 @inlined
-def _back_up_proven(tree: Tree, selection: Selection, options: MctsOptions, item: int, proven: int, count: int) -> None:
+def _back_up_proven(
+    tree: Tree, selection: SelectionRound, options: MctsOptions, item: int, proven: int, count: int
+) -> None:
     """Back up the iterations that came to a proven node."""
     nodes, places = selection.path_nodes, selection.path_places
     length = write_path(selection, item, nodes, places)
@@ -179,7 +181,7 @@ def _back_up_proven(tree: Tree, selection: Selection, options: MctsOptions, item
 
 @inlined
 def _take_edge(
-    tree: Tree, selection: Selection, options: MctsOptions, item: int, place: int, count: int, visits: int
+    tree: Tree, selection: SelectionRound, options: MctsOptions, item: int, place: int, count: int, visits: int
 ) -> None:
     """Lead `count` iterations along an edge or joint, which has `visits` visits with them."""
     node = selection.item_node[item]
@@ -209,7 +211,7 @@ def _bound_width(tree: Tree, node: int, exploration: float) -> float:
 
 
 @inlined
-def _write_bounds(tree: Tree, node: int, first: int, last: int, scale: float, selection: Selection) -> None:
+def _write_bounds(tree: Tree, node: int, first: int, last: int, scale: float, selection: SelectionRound) -> None:
     """Write the upper confidence bounds of a role's edges: unvisited ones come first, proven ones never."""
     edges, at, bounds = tree.ints[2 * node + EDGES], visits_at(tree, node), selection.bounds
     sums = tree.floats[node + tree.sums_at + first : node + tree.sums_at + last]
@@ -228,7 +230,7 @@ def _write_bounds(tree: Tree, node: int, first: int, last: int, scale: float, se
 
 
 @inlined
-def _select_by_bound(tree: Tree, selection: Selection, options: MctsOptions, item: int) -> None:
+def _select_by_bound(tree: Tree, selection: SelectionRound, options: MctsOptions, item: int) -> None:
     """Select for one role, by upper confidence bounds (UCB1)."""
     ints, floats, bounds, given = tree.ints, tree.floats, selection.bounds, selection.given
     node, left = selection.item_node[item], selection.item_count[item]
@@ -274,7 +276,7 @@ def _argmax(bounds: Floats, count: int) -> int:
 
 
 @inlined
-def _sample_chance(tree: Tree, selection: Selection, options: MctsOptions, item: int) -> None:
+def _sample_chance(tree: Tree, selection: SelectionRound, options: MctsOptions, item: int) -> None:
     """Sample the moves of chance, uniformly."""
     ints, given = tree.ints, selection.given
     node = selection.item_node[item]
@@ -292,7 +294,7 @@ def _sample_chance(tree: Tree, selection: Selection, options: MctsOptions, item:
 
 
 @inlined
-def _select_jointly(tree: Tree, selection: Selection, options: MctsOptions, item: int) -> None:
+def _select_jointly(tree: Tree, selection: SelectionRound, options: MctsOptions, item: int) -> None:
     """Select for each role by itself, where several move at the same time (decoupled UCT or regret matching)."""
     ints, choices = tree.ints, selection.choices
     node, left = selection.item_node[item], selection.item_count[item]

@@ -53,7 +53,7 @@ class SteppingWorker(TreeWorker):
             if self.tree.counters[FULL] == FULL_NOW:
                 self._make_room(deadline)
             if self.view.engine.is_crowded:
-                break  # the next search begins anew
+                break  # the next search begins with an empty tree
 
     def _play_out(self, leaves: int, deadline: Deadline, rng: Random) -> None:
         """Expand and play out the leaves; those beyond the time get the value of the unknown."""
@@ -84,7 +84,7 @@ class SteppingWorker(TreeWorker):
             back_up(self.tree, nodes, places, len(nodes), value, count, self.options.regret)
 
     def _is_end(self, seen: Expansion, state: int) -> bool:
-        """Whether a state is terminal, or someone has no move there."""
+        """Return whether a state is terminal, or someone has no move there."""
         roles = len(self.view.roles)
         starts = seen.starts[state * roles : state * roles + roles + 1]
         return bool(seen.terminal[state] or (np.diff(starts) == 0).any())

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.search.mcts.selection_kernel import Selection
+from ludens.search.mcts.selection_kernel import SelectionRound
 from ludens.search.mcts.tree_kernel import (
     COUNTERS,
     EDGES,
@@ -83,10 +83,10 @@ def new_tree(
     )
 
 
-def new_selection(count: int, depth: int, roles: int, edges: int) -> Selection:
+def new_selection(count: int, depth: int, roles: int, edges: int) -> SelectionRound:
     """Return the workspace for the selection of `count` iterations at once."""
     items = count * (depth + 1) + 1
-    return Selection(
+    return SelectionRound(
         item_node=np.zeros(items, np.int32),
         item_count=np.zeros(items, np.int32),
         item_parent=np.zeros(items, np.int32),
@@ -140,7 +140,7 @@ class NodeView:
         return self.tree.floats[at : at + len(self.tree.value)].copy()
 
     def edges(self, role: int) -> list[EdgeView]:
-        """The moves of a role."""
+        """Return the moves of a role."""
         tree, ints, count = self.tree, self.tree.ints, self.edge_count
         first, last = self._ints[2 * HEADER + role : 2 * HEADER + role + 2]
         at = int(visits_at(tree, self.node))
@@ -158,7 +158,7 @@ class NodeView:
         return views
 
     def joints(self) -> Iterator[tuple[Ints, int, int, Floats]]:
-        """The edges [roles], the child, the visits and the sums of the values [roles] of each joint."""
+        """Yield the edges [roles], the child, the visits and the sums of the values [roles] of each joint."""
         tree, roles = self.tree, len(self.tree.value)
         joint = int(self._ints[JOINTS])
         while joint != NO_CHILD:

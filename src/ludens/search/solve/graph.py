@@ -57,7 +57,7 @@ class StateGraph:
         return int(np.searchsorted(self.levels, state, side="right")) - 1
 
     def children(self, state: int) -> NDArray[np.int32]:
-        """The states after the joint moves of one, in the order of these."""
+        """Return the states after the joint moves of one, in the order of these."""
         return self.edges[self.edge_starts[state] : self.edge_starts[state + 1]]
 
     def grow(self, keep_edges: bool) -> Iterator[tuple[int, int]]:
@@ -82,7 +82,7 @@ class StateGraph:
                     self._keep(children, edges)
                 edges += count
                 kept.append(new_moves)
-                self._budget.tell("finding states")
+                self._budget.checkpoint("finding states")
                 yield first, self.size
             self._moves = np.concatenate(kept)
         self.levels.pop()
@@ -136,7 +136,7 @@ class StateGraph:
 
 
 def _grown(array: NDArray[Any], room: int) -> NDArray[Any]:
-    """A copy with room for more rows."""
+    """Return a copy with room for more rows."""
     larger = np.zeros((room, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -19,7 +19,7 @@ Longs = NDArray[np.int64]
 
 FREE = -1
 ENDLESS_LIST = 2**40
-"""So many joint moves are more than anybody lists."""
+"""More joint moves than anybody lists."""
 
 
 class StateStore(NamedTuple):
@@ -43,7 +43,7 @@ class StateStore(NamedTuple):
 
 @inlined
 def _hash(row: Rows, key: Rows) -> np.uint64:
-    """All arithmetic stays below 2**64, so that nothing overflows in plain Python either."""
+    """Return the hash of a row in the bits of the key; all arithmetic stays below 2**64, for plain Python too."""
     low = np.uint64(0xFFFFFFFF)
     state = np.uint64(0x9E3779B97F4A7C15)
     for word in range(len(row) + 1):
@@ -57,7 +57,7 @@ def _hash(row: Rows, key: Rows) -> np.uint64:
 
 @inlined
 def _slot_of(store: StateStore, row: Rows) -> int:
-    """The slot of a state that is equal to the row in all bits of the key, or the free slot for it."""
+    """Return the slot of a state that is equal to the row in all bits of the key, or the free slot for it."""
     rows, slots, key = store.rows, store.slots, store.key
     last = np.uint64(len(slots) - 1)
     slot = _hash(row, key) & last
@@ -94,7 +94,7 @@ def insert(
     numbers: Ints,
     new_moves: Ints,
 ) -> tuple[int, int]:
-    """Number states [n]: write their numbers, and of new ones all that is known; how many there are, and their moves.
+    """Number states [n]: write their numbers, and all of new ones; return the number of states, and of new moves.
 
     `starts` [n * roles + 1] and `moves` are their legal moves, of which those of new states are copied.
     """
@@ -146,7 +146,7 @@ def list_joint_moves(
     """List joint moves from one of a state on, to fill the room there is, but not those of the state `last`.
 
     The legal moves of the first state begin at `place` of `moves`. Writes `parents` [room], `joint` [room, roles], and
-    for states whose joint moves are all listed where they end. Gives the state, joint move and place to go on with,
+    for states whose joint moves are all listed where they end. Return the state, joint move and place to go on with,
     and how many were listed.
     """
     roles, room = choices.shape[1], len(parents)

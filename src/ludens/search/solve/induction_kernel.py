@@ -32,7 +32,7 @@ NONE, MIXED = -1, -2
 
 
 class InductionTables(NamedTuple):
-    """The graph of a game, and who wants what."""
+    """The graph of a game and the sides, as arrays."""
 
     edge_starts: Longs
     """[states + 1]"""
@@ -63,7 +63,7 @@ class Values(NamedTuple):
 
 
 class InductionWorkspace(NamedTuple):
-    """Room for one state."""
+    """The workspace of one state."""
 
     values: Floats
     """[options, sides]"""
@@ -83,7 +83,7 @@ class InductionWorkspace(NamedTuple):
 
 @compiled
 def order_states(edge_starts: Longs, edges: Ints, order: Longs) -> bool:
-    """Write all states so that what follows a state comes before it; false if play can go round in circles.
+    """Write all states so that what follows a state comes before it; return False if play can go round in circles.
 
     Even then what follows mostly comes first.
     """
@@ -115,7 +115,7 @@ def order_states(edge_starts: Longs, edges: Ints, order: Longs) -> bool:
 
 @inlined
 def _option_of(game: InductionTables, workspace: InductionWorkspace, state: int, joint: int) -> int:
-    """The option that a joint move of all roles, chance included, belongs to."""
+    """Return the option that a joint move of all roles, chance included, belongs to."""
     roles = game.choices.shape[1]
     option = 0
     for side in range(len(workspace.counts)):
@@ -132,7 +132,7 @@ def _option_of(game: InductionTables, workspace: InductionWorkspace, state: int,
 
 @inlined
 def _lay_out_options(game: InductionTables, known: Values, workspace: InductionWorkspace, state: int) -> int:
-    """Value the options by the states after them, the mean of these where chance takes part; how many there are."""
+    """Value the options by the states after them, by their mean where chance takes part; return their number."""
     # 1. How many joint moves each side has.
     roles, sides = game.choices.shape[1], len(workspace.counts)
     for side in range(sides):
@@ -177,7 +177,7 @@ def _play_surely(workspace: InductionWorkspace, option: int) -> None:
 
 @inlined
 def _is_better(game: InductionTables, workspace: InductionWorkspace, side: int, option: int, best: int) -> bool:
-    """Whether a side prefers an option: the higher value, then the quicker win or the slower loss."""
+    """Return whether a side prefers an option: the higher value, then the quicker win or the slower loss."""
     value, gain = workspace.values[option, side], workspace.values[option, side] - workspace.values[best, side]
     saved = workspace.distances[best] - workspace.distances[option]
     if abs(gain) <= TINY:
@@ -187,7 +187,7 @@ def _is_better(game: InductionTables, workspace: InductionWorkspace, side: int, 
 
 @inlined
 def _differ(workspace: InductionWorkspace, option: int, other: int) -> bool:
-    """Whether somebody gets more by one of two options than by the other."""
+    """Return whether somebody gets more by one of two options than by the other."""
     different = False
     for side in range(len(workspace.counts)):
         different |= abs(workspace.values[option, side] - workspace.values[other, side]) > TINY
@@ -224,7 +224,7 @@ def _is_kept(workspace: InductionWorkspace, option: int) -> bool:
 
 @inlined
 def _is_dominated(workspace: InductionWorkspace, options: int, side: int, own: int, stride: int) -> bool:
-    """Whether another move of the side is better for it than its own, whatever the others do."""
+    """Return whether another move of the side is better for it than its own, whatever the others do."""
     count = workspace.counts[side]
     dominated = False
     for other in range(count):
@@ -241,7 +241,7 @@ def _is_dominated(workspace: InductionWorkspace, options: int, side: int, own: i
 
 @inlined
 def _undominated_option(workspace: InductionWorkspace, options: int) -> int:
-    """Leave out dominated moves: the first of the options that remain if these are all the same, or `options`."""
+    """Drop dominated moves; return the first of the options left if these are all the same, else `options`."""
     sides = len(workspace.counts)
     for side in range(sides):
         for own in range(workspace.counts[side]):
@@ -266,7 +266,7 @@ def _undominated_option(workspace: InductionWorkspace, options: int) -> int:
 
 @inlined
 def _mix(known: Values, workspace: InductionWorkspace, state: int) -> int:
-    """The equilibrium of two sides; the option it comes to, or MIXED."""
+    """Write the equilibrium of two sides; return the option it comes to, or MIXED."""
     first, second = workspace.choosers[0], workspace.choosers[1]
     rows, columns = workspace.counts[first], workspace.counts[second]
     payoffs = np.empty((rows, columns))
@@ -297,7 +297,7 @@ def _mix(known: Values, workspace: InductionWorkspace, state: int) -> int:
 
 @compiled
 def back_up(game: InductionTables, known: Values, workspace: InductionWorkspace, state: int) -> int:
-    """Value a state by those after it: the option that is taken, MIXED if sides mix, NONE if there is no value."""
+    """Value a state by those after it; return the option taken, MIXED if sides mix, NONE if there is no value."""
     # 1. What can be chosen, and by whom.
     options = _lay_out_options(game, known, workspace, state)
     sides = len(workspace.counts)
@@ -336,7 +336,7 @@ def back_up(game: InductionTables, known: Values, workspace: InductionWorkspace,
 def back_up_all(
     game: InductionTables, known: Values, workspace: InductionWorkspace, order: Longs, first: int, last: int
 ) -> float:
-    """Value the states of a part of the order that are no ends; the greatest change of a value."""
+    """Value the states of a part of the order that are no ends; return the greatest change of a value."""
     change = 0.0
     before = np.zeros(known.values.shape[1])
     for place in range(first, last):

@@ -1,4 +1,4 @@
-"""How much a solution may cost, and how its making is told."""
+"""The limits of a solution, and its progress."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ GIGABYTE = 2**30
 
 @dataclass(frozen=True, slots=True)
 class SolveLimits:
-    """A solution is given up at whichever of these comes first."""
+    """The limits of a solution; it is given up at the first of these that is reached."""
 
     seconds: float | None = None
     states: int = 50_000_000
-    """How many are found, and looked at by alpha-beta."""
+    """The most states that are found, and visited by alpha-beta."""
     memory: int = 4 * GIGABYTE
     """Bytes for states and the moves between them, or for the table of alpha-beta."""
 
@@ -32,13 +32,13 @@ class SolveLimits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it has come."""
+    """The progress of a solution."""
 
     phase: str
     states: int
-    """How many were found."""
+    """The number found."""
     depth: int
-    """How many joint moves from the start the last of them are."""
+    """The joint moves from the start to the last of them."""
     seconds: float
 
 
@@ -54,7 +54,7 @@ class LimitReachedError(Exception):
 
 
 class SolveBudget:
-    """Watches over the limits, and tells how far it has come."""
+    """Checks the limits, and reports the progress."""
 
     def __init__(self, limits: SolveLimits, progress: ProgressCallback | None = None) -> None:
         self.limits = limits
@@ -72,8 +72,8 @@ class SolveBudget:
         if self._progress is not None:
             self._progress(Progress(phase, self.states, self.depth, self.seconds))
 
-    def tell(self, phase: str) -> None:
-        """Report the progress, and end here when time is up."""
+    def checkpoint(self, phase: str) -> None:
+        """Report the progress; raise LimitReachedError when time is up."""
         self.report(phase)
         if self.deadline.passed:
             raise LimitReachedError("seconds")

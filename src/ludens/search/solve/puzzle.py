@@ -52,7 +52,7 @@ def solve_puzzle(view: GameView, start: Rows, budget: SolveBudget) -> Solution:
 
 
 def _best_end(graph: StateGraph, wanted: float) -> int | None:
-    """The first end with the highest goal; the search is over as soon as one gives what is wanted."""
+    """Return the first end with the highest goal; the search is over as soon as one gives what is wanted."""
     best = 0 if graph.store.ends[0] else None
     for first, last in graph.grow(keep_edges=False):
         goals = np.where(graph.store.ends[first:last], graph.store.goals[first:last, 0].astype(np.float64), -2.0)
@@ -70,13 +70,13 @@ def _goal(graph: StateGraph, state: int) -> float:
 
 
 def _highest_goal(view: GameView) -> float:
-    """The best that the rules can give, as far as that is known."""
+    """Return the best that the rules can give, as far as that is known."""
     circuit = view.engine.circuit
     return 100.0 if circuit is None else float(max(UNKNOWN_GOAL, *circuit.goal_values.tolist(), 0))
 
 
 def _key_without_counter(view: GameView, start: Rows) -> Rows | None:
-    """The bits that tell positions apart, if the step counter may be left out."""
+    """Return the bits that tell positions apart, if the step counter may be left out."""
     counter = step_counter(view.engine.circuit) if view.engine.circuit else None
     if counter is None or counter.ends_at is None:
         return None
@@ -85,7 +85,7 @@ def _key_without_counter(view: GameView, start: Rows) -> Rows | None:
 
 
 def _pv(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
-    """The moves from the start to an end, by the states from which each was found first."""
+    """Return the moves from the start to an end, by the states from which each was found first."""
     path = [end]
     while path[-1]:
         path.append(int(graph.store.parents[path[-1]]))
@@ -104,7 +104,7 @@ def _pv(graph: StateGraph, end: int) -> tuple[dict[Role, Move], ...]:
 
 
 def puzzle_moves(view: GameView, start: Rows, budget: SolveBudget) -> tuple[MoveValue, ...]:
-    """The value of each first move: what the puzzle after it comes to."""
+    """Return the value of each first move: what the puzzle after it comes to."""
     moves = view.engine.look(start).legal(0, 0)
     after = view.engine.expand(np.repeat(start, len(moves), axis=0), moves[:, np.newaxis])
     solutions = [solve_puzzle(view, after.rows[place : place + 1], budget) for place in range(len(moves))]
@@ -122,6 +122,6 @@ def puzzle_moves(view: GameView, start: Rows, budget: SolveBudget) -> tuple[Move
 
 
 def _rank(solution: Solution) -> tuple[float, float]:
-    """The better, the higher: by the goal, then by the shortness of the way."""
+    """Return the rank of an end, by its goal, then by the shortness of the way."""
     (value,) = solution.values.values()
     return (-1.0, 0.0) if value is None or solution.distance is None else (value, -solution.distance)

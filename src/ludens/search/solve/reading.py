@@ -49,7 +49,7 @@ def principal_variation(valued: Valued) -> Iterator[tuple[int, Mapping[Role, Mov
 
 
 def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
-    """Which of its legal moves each role makes in an option; None if chance has a choice."""
+    """Return which of its legal moves each role makes in an option; None if chance has a choice."""
     choices, of_roles = valued.game.choices[state].tolist(), valued.sides.of_roles.tolist()
     by_side = np.unravel_index(max(option, 0), valued.workspace.counts.tolist())
     digits = [0] * len(choices)
@@ -61,7 +61,7 @@ def _digits(valued: Valued, state: int, option: int) -> list[int] | None:
 
 
 def move_values(valued: Valued) -> tuple[MoveValue, ...]:
-    """What the moves of those who have a choice at the start are worth, everybody else playing the best way."""
+    """Return what the moves of those who have a choice at the start are worth, everybody else playing the best way."""
     graph, game, workspace, sides = valued.graph, valued.game, valued.workspace, valued.sides
     view = graph.view
     back_up(game, valued.known, workspace, 0)
@@ -105,7 +105,7 @@ def _side_rows(valued: Valued, role: int, side: int) -> list[tuple[Floats, float
 
 
 def _mean(table: Floats, weights: Floats, axis: int) -> Floats:
-    """The weighted mean over an axis; what has no weight does not count, whatever it is."""
+    """Return the weighted mean over an axis; what has no weight does not count, whatever it is."""
     moved = np.moveaxis(table, axis, 0)
     used = weights != 0
     mean: Floats = np.tensordot(weights[used], moved[used], axes=1)
@@ -113,13 +113,13 @@ def _mean(table: Floats, weights: Floats, axis: int) -> Floats:
 
 
 def _strategy(valued: Valued, side: int) -> Floats:
-    """How probable each joint move of a side is at the start; sure if it has only one."""
+    """Return how probable each joint move of a side is at the start; sure if it has only one."""
     count = int(valued.workspace.counts[side])
     return np.ones(1) if count == 1 else valued.workspace.strategies[side, :count].copy()
 
 
 def _chance_rows(valued: Valued, role: int) -> list[tuple[Floats, float, float]]:
-    """The same for each move of chance, everybody else playing the best way without knowing it."""
+    """Return the same for each move of chance, everybody else playing the best way without knowing it."""
     game, known = valued.game, valued.known
     choices = game.choices[0].tolist()
     children = valued.graph.children(0).reshape(choices)

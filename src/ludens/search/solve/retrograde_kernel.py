@@ -33,7 +33,7 @@ def reverse_edges(edge_starts: Longs, edges: Ints, starts: Longs, parents: Ints)
 def attract(
     starts: Longs, parents: Ints, mover: Ints, side: int, reached: Ints, distances: Ints, left: Ints, queue: Ints
 ) -> int:
-    """All states from which a side can force play into those that are reached already; how many there are.
+    """Find all states from which a side can force play into those that are reached already; return their number.
 
     `mover` [states] is the side that has the choice, or ANYBODY; with `side` = ANYBODY all want to get there.
     `reached` are the states to begin with; `distances` [states] is 0 for these, -1 for those not reached, and at most

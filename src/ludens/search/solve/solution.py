@@ -56,7 +56,7 @@ class Solution:
     moves: tuple[MoveValue, ...] = ()
     """The moves of the roles that have a choice in the state that was solved."""
     several: bool = False
-    """Whether this is one equilibrium, and others that are as good for whoever chooses give somebody else another
+    """Whether this is one equilibrium, and others that are as good for the chooser give another role another
     value."""
     limit: LimitName | None = None
     """The limit that was reached."""

@@ -42,7 +42,7 @@ SWITCHES = """
 (<= (next (on ?s)) (does a (flip ?s)) (not (true (on ?s)))) (<= (next (on ?s)) (true (on ?s)) (not (does a (flip ?s))))
 (<= dark (switch ?s) (not (true (on ?s)))) (<= terminal (not dark)) (<= (goal a 100) (not dark)) (<= (goal a 0) dark)
 """
-"""So many states that the table has to grow."""
+"""Enough states for the table to grow."""
 
 
 def solve(
@@ -52,7 +52,7 @@ def solve(
     *,
     all_moves: bool = False,
 ) -> Solution:
-    """What a state is worth to each role when everybody plays the best way.
+    """Return what a state is worth to each role when everybody plays the best way.
 
     Each role wants the most for itself; among moves that are equal for it, it takes the quicker win, the slower loss,
     the shorter way to a draw, and then the first in the order of the legal moves. `all_moves`: tell the value of every

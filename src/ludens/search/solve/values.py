@@ -51,7 +51,7 @@ def value_graph(graph: StateGraph, budget: SolveBudget) -> Valued:
     sides = GraphSides.of(graph)
     game, known, workspace = _tables(graph, sides)
     order = np.zeros(graph.size, np.int64)
-    budget.tell("ordering states")
+    budget.checkpoint("ordering states")
     if order_states(game.edge_starts, game.edges, order):
         _sweep(game, known, workspace, order, budget)
         return Valued(graph, sides, game, known, workspace, "backward induction")
@@ -73,7 +73,7 @@ def _sweep(
     change = 0.0
     for first in range(0, len(order), PIECE):
         change = max(change, back_up_all(game, known, workspace, order, first, min(first + PIECE, len(order))))
-        budget.tell("valuing states")
+        budget.checkpoint("valuing states")
     return change
 
 
@@ -131,7 +131,7 @@ def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known
     starts, parents = np.zeros(size + 1, np.int64), np.zeros(len(graph.edges), np.int32)
     edge_starts = graph.edge_starts[: size + 1]
     edges = graph.edges[: edge_starts[-1]]
-    budget.tell("reversing moves")
+    budget.checkpoint("reversing moves")
     reverse_edges(edge_starts, edges, starts, parents)
     ends = np.flatnonzero(graph.store.ends[:size]).astype(np.int32)
     first = sides.active[0] if sides.active else 0
@@ -144,7 +144,7 @@ def _analyse_backwards(graph: StateGraph, sides: GraphSides, movers: Ints, known
     def reach(value: float, side: int, distances: Ints, left: Ints) -> Ints:
         reached = ends[goals == value]
         distances[reached] = 0
-        budget.tell("valuing states")
+        budget.checkpoint("valuing states")
         return queue[: attract(starts, parents, movers, side, reached, distances, left, queue)]
 
     values = np.unique(goals).tolist()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ludens.evaluation.stability import stabilities
+from ludens.evaluation.model.sample import stabilities
 
 VALUES = arrays(np.float64, st.tuples(st.integers(3, 12), st.just(2)), elements=st.integers(-9, 9).map(float))
 

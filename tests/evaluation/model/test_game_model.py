@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.evaluation.model.lottery import limited, lottery_value
+from ludens.evaluation.model.game_model import limited, lottery_value
 
 UNIT = st.floats(0, 1)
 
