@@ -76,7 +76,7 @@ def connect(address: str | None, seconds: float = CONNECT_SECONDS) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What is written past Python to where errors go, as Ray does again and again, goes nowhere meanwhile."""
+    """Silence what is written past Python to where errors go, as Ray does again and again."""
     kept, nowhere = os.dup(STDERR), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, STDERR)
     try:
@@ -103,10 +103,10 @@ def _shortened(text: str) -> str:
 
 
 class SearchActor:
-    """A worker in a process of the cluster; when it is lost, whoever started it starts another."""
+    """A worker in a process of the cluster; when it is lost, its owner starts another."""
 
     def __init__(self, version: str) -> None:
-        """`version`: of whoever starts it, who has to understand what it says."""
+        """`version`: that of its owner, who has to understand its reports."""
         if version != __version__:
             raise ClusterError(f"{socket.gethostname()} has ludens {__version__}, not {version}; install the same")
         self._reports: SimpleQueue[Report] = SimpleQueue()

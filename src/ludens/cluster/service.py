@@ -60,7 +60,7 @@ class WorkerService:
             order = self._waiting.get()
             try:
                 self._follow(order)
-            except Exception as error:  # whoever asked learns of it; the worker is there for the next order
+            except Exception as error:  # it is reported; the worker is there for the next order
                 reason = str(error) if isinstance(error, LudensError) else f"{type(error).__name__}: {error}"
                 failed = (
                     Failed(reason, turn=order.turn) if isinstance(order, TurnOrder) else Failed(reason, order.number)

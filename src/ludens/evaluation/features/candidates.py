@@ -30,7 +30,7 @@ Words = tuple[GroundTerm, ...]
 
 
 class CandidateDomains:
-    """What can stand in the arguments of the atoms of a game, and what distances are between words."""
+    """The words of the arguments of atoms, and the distances between them."""
 
     def __init__(self, facts: GameFacts, tables: Mapping[Table, Mapping[Words, int]]) -> None:
         self._facts = facts
@@ -80,7 +80,7 @@ class CandidateDomains:
 
 
 def _word_graph(facts: GameFacts) -> dict[GroundTerm, set[GroundTerm]]:
-    """An edge between two words that some relation of two arguments pairs, both from one domain; roles have none."""
+    """Return a graph of words: an edge for each pair of a binary relation within one domain; roles have none."""
     neighbours: dict[GroundTerm, set[GroundTerm]] = {}
     roles = set(facts.rules.roles)
     for relation in facts.relations:
@@ -104,7 +104,7 @@ def _reached(neighbours: Mapping[GroundTerm, set[GroundTerm]], word: GroundTerm)
 
 
 def written_patterns(facts: GameFacts, tables: Mapping[Table, object]) -> dict[Table, list[Pattern]]:
-    """The expressions of the rule sheet, each fluent and relation also with variables only; that one comes first."""
+    """Return the expressions of the rule sheet, for each fluent and relation the one with variables only first."""
     found = {table: {general(table): None} for table in tables}
     for rule in facts.rules.rules:
         for atom in (rule.head, *(literal.atom for literal in rule.body)):

@@ -162,7 +162,7 @@ def counterparts(facts: GameFacts, roles: tuple[int, int]) -> dict[str, str]:
 
 
 def _profiles(facts: GameFacts) -> dict[GroundTerm, Counter[tuple[object, ...]]]:
-    """How often each word is written in each argument position, apart from facts that pair it with other words."""
+    """Count each word in each argument position, apart from facts that pair it with other words."""
     found: dict[GroundTerm, Counter[tuple[object, ...]]] = {}
     for rule in facts.rules.rules:
         for position, term in rule_positions(rule):

@@ -217,7 +217,7 @@ def _distance(pattern: Pattern, weights: dict[int, float], targets: tuple[int, .
 
 
 def partial_measure(pattern: Pattern, instances: Sequence[Instance], left_out: dict[str, None]) -> Measure | None:
-    """The share of conditions that is met, if there are several in each instance; or of alternatives, if of them."""
+    """Return the share of conditions that is met, if each instance has several; or else that of alternatives."""
     conditions = tuple(dict.fromkeys(instance.conditions for instance in instances))
     if len(conditions) > 1 and all(len(one) == 1 for one in conditions):
         alternatives = tuple(sorted(one[0] for one in conditions))

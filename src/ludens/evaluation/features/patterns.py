@@ -74,7 +74,7 @@ def general(table: Table) -> Pattern:
 
 
 def pattern_of(atom: Atom) -> Pattern | None:
-    """The expression that a rule has in an atom: the fluent of `true`, or a relation; None for other keywords."""
+    """Return the expression of an atom in a rule: the fluent of `true`, or a relation; None for other keywords."""
     if atom.name == "true":
         term = atom.args[0]
         if isinstance(term, str):

@@ -10,7 +10,7 @@ from ludens.evaluation.features.interpretations import BestShare, Measure, Readi
 
 
 def relative_features(measures: Sequence[Measure], permutation: Permutation) -> list[Feature]:
-    """The differences of measures that are each other's images; each pair once, the measure that comes first first."""
+    """Return the differences of measures that are each other's images, each pair once, in the order of the measures."""
     by_reading = {canonical(measure.reading): measure for measure in measures}
     found: list[Feature] = []
     seen: set[Measure] = set()

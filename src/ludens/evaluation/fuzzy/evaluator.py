@@ -92,7 +92,7 @@ class FuzzyEvaluator:
         return self._batches.degrees(rows)
 
     def explain(self, state: State, roles: Sequence[str] | None = None) -> str:
-        """Which parts of the goals are fulfilled in a state, and how near the others are; of these roles or of all."""
+        """Explain which parts of the goals a state fulfils, and how near the others are; of some roles or all."""
         worths = self.evaluate(_encoded([[fact.term for fact in state.facts]], self._fluents))[0]
         told = [
             f"{worth:.1f} of 100" if (low, high) == (0, 100) else f"{worth:.1f}, between {low:g} and {high:g}"
@@ -126,7 +126,7 @@ def _ranges(goals: Sequence[Sequence[GoalValue]], kind: GameKind) -> NDArray[np.
 
 
 def _shared_ranges(ranges: NDArray[np.float64], kind: GameKind) -> NDArray[np.float64] | None:
-    """The ranges of two sides that fight for a constant sum: what a side can get, the other leaves. None for others."""
+    """Return the ranges of two sides of a constant sum: what a side can get, the other leaves; None for others."""
     if kind.total is None or len(kind.teams) != 2:
         return None
     ours, theirs = map(list, kind.teams)

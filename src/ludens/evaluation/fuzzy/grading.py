@@ -84,7 +84,7 @@ class GradedOrder:
 
 
 def graded_orders(facts: GameFacts) -> tuple[list[GradedOrder], list[GradedOrder]]:
-    """The order relations of a game whose comparisons are graded, and those that have too many words for that."""
+    """Return the order relations whose comparisons are graded, and those that have too many words for that."""
     orders = [GradedOrder(relation) for relation in facts.relations if relation.is_order]
     orders = [order for order in orders if len(order.words) >= MIN_WORDS]
     small = [order for order in orders if len(order.words) <= MAX_WORDS]
@@ -167,7 +167,7 @@ class Proximity:
         return len(self._group_of[fluent][0].numbers) - 1 if fluent in self._group_of else 0
 
     def of(self, fluent: int) -> tuple[Ints, Floats]:
-        """The fluents that can stand in for one, and how near each is: from 0 to below 1. None if it is not graded."""
+        """Return the fluents that stand in for one, and how near each is (0 to below 1); None if it is not graded."""
         if fluent not in self._group_of:
             return np.zeros(0, np.int32), np.zeros(0, np.float32)
         group, row = self._group_of[fluent]

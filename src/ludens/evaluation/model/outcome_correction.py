@@ -61,7 +61,7 @@ class OutcomeCorrection:
     def form(
         self, model: RoleModel, stable: Sequence[Feature], signs: Sequence[Feature], deadline: Deadline
     ) -> LinearForm | None:
-        """What parts of the payoff, which are `stable`, and `signs` tell; None for nothing, or if there is no time."""
+        """Return what `stable` parts of the payoff and `signs` tell; None for nothing, or if there is no time."""
         if not _is_sum(model.payoff):
             return None
         parts = payoff_parts(model.payoff, stable, self._atoms)

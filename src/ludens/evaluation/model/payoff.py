@@ -248,7 +248,7 @@ class _Overlaps:
         return bool(size > 0 and self._all[whole, part] >= SAME * size)
 
     def alone(self, feature: int, others: Sequence[int]) -> float:
-        """The part of the changes of a feature and the goals with which no other changes; 0 for what was not seen."""
+        """Return the share of changes of a feature and the goals without changes of others; 0 for what was not seen."""
         changed = self._changed[self._changed[:, self._places[feature]]]
         return float((~changed[:, self._places[list(others)]].any(axis=1)).mean()) if len(changed) else 0.0
 

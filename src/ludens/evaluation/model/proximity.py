@@ -28,7 +28,7 @@ def proximity(distance: Feature) -> Feature:
 def prefer_proximity(
     sample: FeatureSample, found: Correlations, ends: Floats, atoms: Atoms, orbits: Images
 ) -> tuple[FeatureSample, Correlations, dict[Feature, Feature]]:
-    """The sample and what its features tell, with proximity unless the distance goes better with the ends of games.
+    """Return the sample and what its features tell, with proximity unless distance goes better with the ends of games.
 
     `found` may be of more features, which come after those of the sample. The last that is given is what features of
     the sample were replaced by.

@@ -23,7 +23,7 @@ class Fit:
 
 
 def least_squares(values: Floats, target: Floats, chosen: Sequence[int], aside: Floats | None = None) -> Fit:
-    """The best weights of some features; `aside` explains a part of the target that is not the features' business."""
+    """Return the best weights of some features; `aside` explains a part of the target that is not theirs."""
     used = np.column_stack([np.ones(len(values)), values[:, list(chosen)], _aside(aside, len(values))])
     solution = np.linalg.lstsq(used, target, rcond=None)[0]
     others = _aside(aside, len(values)) @ solution[1 + len(chosen) :]
@@ -35,7 +35,7 @@ def least_squares(values: Floats, target: Floats, chosen: Sequence[int], aside: 
 
 
 def weights_with_errors(values: Floats, target: Floats, groups: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """The best weights [features], and their standard errors where only what is of different groups is independent."""
+    """Return the best weights [features], and their standard errors where only different groups are independent."""
     weights = np.linalg.lstsq(values, target, rcond=None)[0].astype(np.float64)
     _, places = np.unique(groups, return_inverse=True)
     moments = np.zeros((int(places.max(initial=-1)) + 1, values.shape[1]))

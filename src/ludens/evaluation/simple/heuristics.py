@@ -141,7 +141,7 @@ def _distance(
     pieces: Sequence[GroundTerm],
     coordinates: Sequence[tuple[float, float, float]],
 ) -> TemplateFeature:
-    """The Manhattan distance of two pieces, or the sum over all pairs of several; with the coordinates of all cells."""
+    """Return the Manhattan distance of two pieces, or its sum over all pairs, by the coordinates of all cells."""
     facts = tuple(board.fact(cell, piece) for piece in pieces for cell in board.cells)
     parts = tuple(zip(*coordinates, strict=True))
     pairs = len(pieces) * (len(pieces) - 1) // 2
