@@ -20,6 +20,7 @@ HEAD = "(role x) (role o) (<= (legal ?r noop) (role ?r)) (<= terminal (not (true
 
 
 def layout_of(game: Game, hints: Hints | None = None) -> BoardLayout:
+    game.compile(Deadline(SECONDS))
     facts = sampled_facts(game, Deadline(SECONDS))
     assert facts is not None
     return make_layout(game, facts, hints)
