@@ -16,6 +16,7 @@ LudensError
 ├── ListenError                a server cannot listen where it was told to
 ├── PlayError                  a game was used in a way its rules do not allow
 │   ├── UnknownRoleError       no such role
+│   ├── UnknownPlayerError     no player answers to this name; says which there are
 │   ├── IllegalMoveError       the move is not legal here; says which are
 │   ├── MissingMoveError       a joint move lacks the move of a role
 │   └── GameOverError          a move after the end
@@ -161,6 +162,10 @@ class WorkerError(LudensError):
 
 class PlayError(LudensError):
     """A game was used in a way its rules do not allow."""
+
+
+class UnknownPlayerError(PlayError):
+    """No player answers to this name."""
 
 
 class UnknownRoleError(PlayError):

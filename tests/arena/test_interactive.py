@@ -328,13 +328,18 @@ class Listening(FlatSearcher):
         self.states.append(state)
 
 
-def test_a_player_is_started_once_and_knows_all_states_of_the_match_also_after_an_undo(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def listening(rng: Random, nodes: int | None) -> SearchingPlayer:
+    return SearchingPlayer("listening", Listening, rng, nodes)
+
+
+class Broken(LegalPlayer):
+    def move(self, deadline: Deadline) -> Answer:
+        raise ZeroDivisionError("oh no")
+
+
+def test_a_player_is_started_once_and_knows_all_states_of_the_match_also_after_an_undo() -> None:
     Listening.made.clear()
-    listening = {"listening": lambda rng, nodes: SearchingPlayer("listening", Listening, rng, nodes)}
-    monkeypatch.setattr("ludens.arena.interactive.PLAYERS", listening)
-    playing = session("connectfour", yellow="listening")
+    playing = session("connectfour", yellow=f"{__name__}:listening")
     red = Role("red")
 
     def go_on(turns: int) -> None:
@@ -357,13 +362,8 @@ def test_a_player_is_started_once_and_knows_all_states_of_the_match_also_after_a
     playing.close()
 
 
-def test_a_player_that_fails_is_replaced_for_that_move_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken(LegalPlayer):
-        def move(self, deadline: Deadline) -> Answer:
-            raise ZeroDivisionError("oh no")
-
-    monkeypatch.setattr("ludens.arena.interactive.PLAYERS", {"broken": lambda rng, nodes: Broken()})
-    playing = session("tictactoe", o="broken")
+def test_a_player_that_fails_is_replaced_for_that_move_and_that_is_said() -> None:
+    playing = session("tictactoe", o=f"{__name__}:Broken")
     playing.choose(X, "mark 2 2")
     playing.think()
     turn = playing.turns[-1]

@@ -32,6 +32,7 @@ from tests.arena.wire import WirePlayer
 from tests.tiers import FULL
 
 GAME = load(VOTES)
+OWN_FILE = Path(__file__).parent.parent / "players" / "own_player.py"
 CLOCKS = Clocks(5.0, 0.3)
 START = Start("m", "left", VOTES, CLOCKS.start, CLOCKS.play)
 
@@ -178,9 +179,19 @@ def test_people_have_to_be_asked_by_somebody() -> None:
         make_seat("human", Random(1))
 
 
+@pytest.mark.parametrize("prefix", ["", "process:"])
+def test_players_of_ones_own_have_seats(prefix: str) -> None:
+    async def match() -> MatchResult:
+        return await play(make_seat(f"{prefix}{OWN_FILE}:Own", Random(1)), PlayerSeat(LegalPlayer()), grace=20)
+
+    assert asyncio.run(match()).faults == ()
+    with pytest.raises(PlayError, match="cannot be loaded: AttributeError"):
+        make_seat(f"{prefix}{OWN_FILE}:Others", Random(1))
+
+
 @pytest.mark.parametrize("spec", ["deepblue", "process:deepblue", "process:human", "process:localhost:80", ""])
 def test_unknown_players(spec: str) -> None:
-    with pytest.raises(PlayError, match=r"there is no player .*; there are alphabeta, .*process:uct.*http://127"):
+    with pytest.raises(PlayError, match=r"there is no player .*here are alphabeta, .*process:uct.*http://127"):
         make_seat(spec, Random(1))
 
 

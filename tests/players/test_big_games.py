@@ -16,7 +16,7 @@ from ludens.core import Clocks, Player
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.ground import GroundingLimits
-from ludens.players import PLAYERS
+from ludens.players import make_player
 from ludens.players.preparation import Preparation
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -34,7 +34,7 @@ RELATIONAL = [
 
 
 def player_named(name: str, nodes: int | None = None) -> SearchingPlayer:
-    player = PLAYERS[name](Random(1), nodes)
+    player = make_player(name, Random(1), nodes)
     assert isinstance(player, SearchingPlayer)
     return player
 

@@ -14,7 +14,7 @@ from ludens.errors import PlayError
 from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.evaluation.model.game_model import GameModel
 from ludens.ground.limits import GroundingLimits
-from ludens.players import PLAYERS, RandomPlayer, cluneplayer
+from ludens.players import RandomPlayer, cluneplayer, make_player
 from ludens.players.cluneplayer import by_model
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -27,7 +27,7 @@ EARLY = "states are valued as if the game ended there: "
 
 
 def named(name: str, seed: int = 1, nodes: int | None = 60) -> SearchingPlayer:
-    player = PLAYERS[name](Random(seed), nodes)
+    player = make_player(name, Random(seed), nodes)
     assert isinstance(player, SearchingPlayer)
     return player
 

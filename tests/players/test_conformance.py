@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import time
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
 from _pytest.mark import ParameterSet
 
 from ludens import load
-from ludens.core import Clocks, Move, Role
+from ludens.core import Answer, Clocks, Move, Role
 from ludens.errors import PlayError, UnknownRoleError
 from ludens.game import Game
-from ludens.players import PLAYERS, cluneplayer
+from ludens.players import PLAYERS, cluneplayer, make_player
 from ludens.players.base import BasePlayer
 from ludens.runtime.deadline import Deadline
 from tests.tiers import ARCHETYPES, pairwise
 
 CLOCKS = Clocks(1.0, 1.0)
+OWN = "Own"
+"""A player that is no player of ours: it is loaded from a file."""
+NAMES = (*PLAYERS, OWN)
 NODES, TURNS = 30, 8
 STUDIOUS = ("cluneplayer", "fluxplayer", "kuhlmann")
 """Players that study a game first. They do the same for every role, so one of them takes one seat only."""
@@ -30,7 +34,7 @@ WHOLE = ("blocksworld", "breakthrough", "threeway", "racetrackcorridor", "fourco
 
 def paired(turned: int, sheets: list[str] | None = None) -> list[ParameterSet]:
     """Players times games; the default tier has other pairs for each turn."""
-    names = list(PLAYERS)
+    names = list(NAMES)
     return pairwise(names[turned:] + names[:turned], sheets)
 
 
@@ -46,7 +50,8 @@ def loaded(sheet: str) -> Game:
 
 
 def player_named(name: str, seed: str = "1", nodes: int | None = NODES) -> BasePlayer:
-    player = PLAYERS[name](Random(seed), nodes)
+    where = f"{Path(__file__).with_name('own_player.py')}:{OWN}" if name == OWN else name
+    player = make_player(where, Random(seed), nodes)
     assert isinstance(player, BasePlayer)
     return player
 
@@ -86,7 +91,7 @@ def played(
     return joints
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_it_has_its_name_and_moves_only_in_a_match(name: str) -> None:
     player, game = player_named(name), loaded("tictactoe")
     assert player.name == name
@@ -96,7 +101,9 @@ def test_it_has_its_name_and_moves_only_in_a_match(name: str) -> None:
         player.start(game, "nobody", CLOCKS, Deadline(1))
     for leave in (player.stop, player.abort):
         player.start(game, "x", CLOCKS, Deadline(1))
-        assert player.move(Deadline(1)).move in game.initial_state().legal_moves("x")
+        answer = player.move(Deadline(1))
+        assert isinstance(answer, Answer)
+        assert answer.move in game.initial_state().legal_moves("x")
         leave()
         with pytest.raises(PlayError, match="call start first"):
             player.move(Deadline(1))

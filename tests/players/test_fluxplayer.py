@@ -16,7 +16,7 @@ from ludens.errors import EngineError
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
-from ludens.players import PLAYERS
+from ludens.players import make_player
 from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.searching import SearchingPlayer
 from ludens.protocol import Play, Start, Stop, read_move
@@ -29,7 +29,7 @@ SHEETS = ("blocksworld", "threeway", "racetrackcorridor", "fourcorners", "twokey
 
 
 def named(name: str, seed: int = 1, nodes: int | None = 60) -> SearchingPlayer:
-    player = PLAYERS[name](Random(seed), nodes)
+    player = make_player(name, Random(seed), nodes)
     assert isinstance(player, SearchingPlayer)
     return player
 

@@ -18,7 +18,7 @@ from ludens.engines.select import EngineLoader
 from ludens.errors import InvalidRulesError
 from ludens.game import Game
 from ludens.ground import GroundingLimits
-from ludens.players import PLAYERS
+from ludens.players import make_player
 from ludens.players.game_pool import MAX_UNUSED, GamePool
 from ludens.players.worker import BrokenOff, Worker
 from ludens.runtime.deadline import Deadline
@@ -92,7 +92,7 @@ def test_broken_rules_leave_nothing_behind() -> None:
 def test_players_share_the_game_of_a_match() -> None:
     pool = GamePool()
     game = pool.acquire(RULES)
-    first, second = (PLAYERS["uct"](Random(1), 100) for _ in range(2))
+    first, second = (make_player("uct", Random(1), 100) for _ in range(2))
     for player in (first, second):
         player.start(game, "x", Clocks(10, 10), Deadline(10))
     first.stop()

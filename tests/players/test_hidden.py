@@ -12,7 +12,7 @@ import pytest
 from ludens import load
 from ludens.core import Clocks, Move, Player, Role
 from ludens.game import Game, State
-from ludens.players import PLAYERS
+from ludens.players import make_player
 from ludens.players.base import BasePlayer
 from ludens.players.belief_state import BeliefState, shows_moves_apart
 from ludens.runtime.deadline import Deadline
@@ -46,11 +46,11 @@ def played(
 @pytest.mark.parametrize("name", SEARCHING)
 def test_who_sees_everything_plays_as_always(name: str) -> None:
     game = load("dicerace")
-    players = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
+    players = {role: make_player(name, Random(1), 200) for role in game.player_roles}
     diagnostics: dict[Any, list[str]] = {}
     states = played(game, players, Random(2), diagnostics)
     assert not any(diagnostics.values())
-    told = {role: PLAYERS[name](Random(1), 200) for role in game.player_roles}
+    told = {role: make_player(name, Random(1), 200) for role in game.player_roles}
     for role, player in told.items():
         player.start(game, role, Clocks(10, 60), Deadline(10))
     for state, after in pairwise(states):
@@ -68,7 +68,7 @@ def test_who_sees_everything_plays_as_always(name: str) -> None:
 @pytest.mark.parametrize("name", SEARCHING)
 def test_who_cannot_know_the_state_says_so_once(name: str) -> None:
     game = load(DOOR)
-    seeker, host = PLAYERS[name](Random(1), 100), PLAYERS["legal"](Random(1), None)
+    seeker, host = make_player(name, Random(1), 100), make_player("legal", Random(1), None)
     for _ in range(2):
         told: dict[Any, list[str]] = {}
         played(game, {"seeker": seeker, "host": host}, Random(3), told)
@@ -81,7 +81,7 @@ def test_who_cannot_know_the_state_says_so_once(name: str) -> None:
 @pytest.mark.parametrize("name", ["legal", "random"])
 def test_who_does_not_think_need_not_know(name: str) -> None:
     game = load(DOOR)
-    seeker, host = PLAYERS[name](Random(1), None), PLAYERS[name](Random(2), None)
+    seeker, host = make_player(name, Random(1), None), make_player(name, Random(2), None)
     told: dict[Any, list[str]] = {}
     assert played(game, {"seeker": seeker, "host": host}, Random(3), told)[-1].is_terminal
     assert told == {"seeker": [], "host": []}
@@ -91,8 +91,8 @@ def test_any_legal_move_is_made_where_the_state_is_not_known() -> None:
     game, opened = load(DOOR), set()
     for seed in range(12):
         players: dict[str, Player] = {
-            "seeker": PLAYERS["uct"](Random(seed), 50),
-            "host": PLAYERS["legal"](Random(1), 1),
+            "seeker": make_player("uct", Random(seed), 50),
+            "host": make_player("legal", Random(1), 1),
         }
         final = played(game, players, Random(seed))[-1]
         opened |= {str(fact) for fact in final.facts if fact.name == "opened"}
@@ -135,7 +135,7 @@ SEEN = "(<= (sees ?r (did ?p ?m)) (role ?r) (does ?p ?m))"
 def test_who_sees_all_of_many_moves_knows_the_state() -> None:
     """3,600 joint moves are possible, of which just one shows what was seen."""
     game = load(NUMBERS + SEEN)
-    players = {role: PLAYERS["montecarlo"](Random(1), 10) for role in game.player_roles}
+    players = {role: make_player("montecarlo", Random(1), 10) for role in game.player_roles}
     told: dict[Any, list[str]] = {}
     states = played(game, players, Random(2), told)
     assert not any(told.values())
@@ -182,7 +182,7 @@ HAND = """
 
 @pytest.mark.parametrize("name", ["legal", "random"])
 def test_who_has_lost_track_says_so_and_makes_a_move_that_is_likely_to_be_legal(name: str) -> None:
-    game, player = load(HAND), PLAYERS[name](Random(1), None)
+    game, player = load(HAND), make_player(name, Random(1), None)
     assert isinstance(player, BasePlayer)
     player.start(game, "player", Clocks(10, 60), Deadline(10))
     player.perceive(Move("wait", "wait"), (("hand", "7", "9"),))

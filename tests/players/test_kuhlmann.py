@@ -21,7 +21,7 @@ from ludens.cluster.remote_pool import LocalPool
 from ludens.cluster.searcher import PooledSearcher
 from ludens.core import Clocks, Limit
 from ludens.game import Game
-from ludens.players import PLAYERS, RandomPlayer
+from ludens.players import RandomPlayer, make_player
 from ludens.players.kuhlmann import KuhlmannPlayer, by_chance, by_end, find_ideas
 from ludens.runtime.deadline import Deadline
 
@@ -29,7 +29,7 @@ CLOCKS = Clocks(1.0, 1.0)
 
 
 def player_of(seed: int = 1, nodes: int | None = 60) -> KuhlmannPlayer:
-    player = PLAYERS["kuhlmann"](Random(seed), nodes)
+    player = make_player("kuhlmann", Random(seed), nodes)
     assert isinstance(player, KuhlmannPlayer)
     return player
 
@@ -178,9 +178,9 @@ from random import Random
 from ludens import load
 from ludens.core import Clocks
 from ludens.runtime.deadline import Deadline
-from ludens.players import PLAYERS
+from ludens.players import make_player
 for name in ("kuhlmann", "uct"):
-    player = PLAYERS[name](Random(1), None)
+    player = make_player(name, Random(1), None)
     player.start(load("nim"), load("nim").roles[0], Clocks(60.0, 1.0), Deadline(60.0))
     answer = player.move(Deadline(0.5))
     print(answer.move, type(player._pools[0]).__name__, *answer.diagnostics)

@@ -15,7 +15,7 @@ from ludens import Rules, load
 from ludens.core import Answer, Clocks, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.scramble import scramble
-from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
+from ludens.players import PLAYERS, LegalPlayer, RandomPlayer, make_player
 from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.searching import PONDER_SECONDS
 from ludens.protocol import Abort, Info, Percepts, Ping, Play, Preview, Start, Stop, read_move
@@ -62,7 +62,7 @@ def play_on(correspondent: ProtocolPlayer, game: Game, role: Role, rng: Random) 
     "name", [pytest.param(name, marks=() if name in ("legal", "uct") else FULL) for name in PLAYERS]
 )
 def test_a_match_from_start_to_stop(name: str) -> None:
-    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), 200))
+    correspondent = ProtocolPlayer(make_player(name, Random(1), 200))
     for role in TICTACTOE.roles:
         assert correspondent.answer(start(role=role)) == "ready"
         assert (correspondent.match, correspondent.role) == ("m", role)
@@ -77,7 +77,7 @@ def test_a_match_from_start_to_stop(name: str) -> None:
 @pytest.mark.parametrize("name", ["random", "montecarlo"])
 def test_games_of_chance_and_of_many_roles(sheet: str, name: str) -> None:
     game = load(sheet)
-    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), 50), reserve=0.1)
+    correspondent = ProtocolPlayer(make_player(name, Random(1), 50), reserve=0.1)
     assert correspondent.answer(start(role=game.player_roles[0], rules=game.rules, clock=20)) == "ready"
     play_on(correspondent, game, game.player_roles[0], Random(4))
     assert correspondent.faults == []
@@ -356,7 +356,7 @@ def test_the_spelling_is_that_of_the_match_also_where_a_game_is_shared() -> None
 
 @pytest.mark.parametrize("name", ["uct", "alphabeta", "montecarlo"])
 def test_a_thought_can_be_broken_off(name: str) -> None:
-    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), None))
+    correspondent = ProtocolPlayer(make_player(name, Random(1), None))
     assert correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60)) == "ready"
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))
@@ -370,7 +370,7 @@ def test_a_thought_can_be_broken_off(name: str) -> None:
 
 
 def test_interrupting_ends_the_thought_and_not_the_match() -> None:
-    correspondent = ProtocolPlayer(PLAYERS["uct"](Random(1), None))
+    correspondent = ProtocolPlayer(make_player("uct", Random(1), None))
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))
@@ -383,7 +383,7 @@ def test_interrupting_ends_the_thought_and_not_the_match() -> None:
 
 
 def test_news_end_a_thought_that_is_too_late() -> None:
-    correspondent = ProtocolPlayer(PLAYERS["uct"](Random(1), None))
+    correspondent = ProtocolPlayer(make_player("uct", Random(1), None))
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
         pool.submit(correspondent.answer, Play("m", None))
@@ -445,7 +445,7 @@ def test_players_think_on_only_where_they_are_let() -> None:
 
 @pytest.mark.parametrize("name", ["uct", pytest.param("alphabeta", marks=FULL)])
 def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None:
-    correspondent = ProtocolPlayer(PLAYERS[name](Random(1), None), ponder=True)
+    correspondent = ProtocolPlayer(make_player(name, Random(1), None), ponder=True)
     correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))
     move = read_move(correspondent.answer(Play("m", None)))
     time.sleep(0.2)

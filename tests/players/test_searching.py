@@ -13,7 +13,7 @@ from ludens import load
 from ludens.arena.match import play_match
 from ludens.core import Clocks, Decision, Limit, Move, Player, Ponders, Role, Searcher
 from ludens.game import Game, State
-from ludens.players import PLAYERS, RandomPlayer
+from ludens.players import RandomPlayer, make_player
 from ludens.players.preparation import SearcherFactory
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -70,7 +70,7 @@ def random_positions(count: int, seed: int) -> list[tuple[State, list[dict[str, 
 
 
 def player_named(name: str, seed: int = 1, nodes: int | None = None) -> Player:
-    return PLAYERS[name](Random(seed), nodes)
+    return make_player(name, Random(seed), nodes)
 
 
 def move_at(joints: list[dict[str, Move]], player: Player, role: str) -> Move:

@@ -15,7 +15,7 @@ from ludens import Rules, load
 from ludens.core import Answer, Clocks, Move, Player
 from ludens.game import Game
 from ludens.gdl.scramble import scramble
-from ludens.players import PLAYERS, LegalPlayer, RandomPlayer
+from ludens.players import LegalPlayer, RandomPlayer, make_player
 from ludens.runtime.deadline import Deadline
 from ludens.serve import Limits, PlayerServer, serving
 from tests.players.test_hard_rules import HARD_AT_ONCE, NOISE
@@ -26,7 +26,7 @@ CONNECTFOUR = load("connectfour")
 
 
 def maker(name: str, nodes: int | None = None) -> Callable[[], Player]:
-    return lambda: PLAYERS[name](Random(1), nodes)
+    return lambda: make_player(name, Random(1), nodes)
 
 
 def random_player() -> Player:

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.players import PLAYERS, RandomPlayer
+from ludens.players import RandomPlayer, make_player
 from ludens.serve import PlayerServer, serving
 from tests.serve.strangers import base_request, play_match, say, start_text
 from tests.tiers import FULL
@@ -76,7 +76,7 @@ def test_it_stays_up_and_small_and_plays_on(caplog: pytest.LogCaptureFixture) ->
 def test_a_match_goes_on_in_the_midst_of_noise() -> None:
     """Noise of others, that is: its own match is named by nobody."""
     rng = Random(8)
-    with serving(lambda: PLAYERS["uct"](Random(1), 200), matches=2) as server:
+    with serving(lambda: make_player("uct", Random(1), 200), matches=2) as server:
         assert say(server, start_text("Quiet.1", "x", GAME.rules, 10, 10)) == "ready"
         for _ in range(30):
             make_noise(server, rng)

@@ -17,9 +17,9 @@ from ludens.arena.result import MatchSettings, PlayedTurn
 from ludens.core import Clocks, Decision, Move, Role
 from ludens.errors import GameOverError, LudensError, PlayError, UnknownRoleError
 from ludens.game import Game, State
-from ludens.players import PLAYERS
 from ludens.players.base import BasePlayer
 from ludens.players.belief_state import BeliefState
+from ludens.players.registry import check_name, is_own_player, make_player
 from ludens.protocol.lists import ground_term
 from ludens.runtime.deadline import Deadline
 
@@ -87,8 +87,8 @@ class InteractiveMatch:
         self.game, self.clocks, self.seed, self.nodes = game, clocks, seed, nodes
         self.seats = {role: seats.get(role, PERSON) for role in game.player_roles}
         for name in self.seats.values():
-            if name != PERSON and name not in PLAYERS:
-                raise PlayError(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
+            if name != PERSON and not is_own_player(name):
+                check_name(name)
         self._journal = journal
         self._players: dict[Role, DirectSeat] = {}
         self._advisers: dict[Role, DirectSeat] = {}
@@ -331,7 +331,7 @@ class InteractiveMatch:
         return self._players[role]
 
     def _started(self, name: str, role: Role) -> DirectSeat:
-        seat = DirectSeat(self.match, role, PLAYERS[name](self._rng(name, role), self.nodes))
+        seat = DirectSeat(self.match, role, make_player(name, self._rng(name, role), self.nodes))
         seat.start(self._new_deadline(self.clocks.start))
         return seat
 

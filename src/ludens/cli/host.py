@@ -19,7 +19,7 @@ from ludens.arena.records import Record, new_match_id
 from ludens.arena.result import SEED_BITS, MatchSettings, check_seats
 from ludens.arena.seats.make import HUMAN
 from ludens.arena.store import Store
-from ludens.cli.arguments import GameName, MaxSteps, SheetSyntax
+from ludens.cli.arguments import PLAYER_NAMES, GameName, MaxSteps, SheetSyntax
 from ludens.cli.common import ExitCode
 from ludens.cli.hosting import Hosted, Hosting
 from ludens.cli.spectator import SEEDED_NODES
@@ -27,7 +27,6 @@ from ludens.cli.stores import StorePath, open_store, read_record
 from ludens.core import Clocks
 from ludens.errors import PlayError
 from ludens.game import Game, load
-from ludens.players import PLAYERS
 
 LONGEST = 10_000
 JSON = ".json"
@@ -53,7 +52,7 @@ def host(
         typer.Argument(
             metavar="SEAT",
             help="Who plays, in the order of the roles: the address of a player (http://127.0.0.1:9147), the name of "
-            f"one of ours ({', '.join(PLAYERS)}), one in a process of its own (process:uct), or human.",
+            f"a name ({PLAYER_NAMES}), one in a process of its own (process:uct), or human.",
         ),
     ],
     start: Annotated[float, typer.Option(metavar="S", min=0.1, help="The start clock in seconds.")] = 30.0,

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.arguments import GameName, SheetSyntax
-from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
+from ludens.cli.arguments import PLAYER_NAMES, GameName, SheetSyntax, known_players
+from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, show_match
 from ludens.cli.stores import KeepMatch, StorePath, make_archive
 from ludens.core import Clocks
 from ludens.errors import PlayError
 from ludens.game import load
-from ludens.players import PLAYERS
+from ludens.players import make_player
 
 
 def match(
@@ -24,7 +24,7 @@ def match(
         typer.Argument(
             metavar="NAME",
             callback=known_players,
-            help=f"Who plays, in the order of the roles: {', '.join(PLAYERS)}. Fewer than there are roles take turns.",
+            help=f"Who plays, in the order of the roles: {PLAYER_NAMES}. Fewer than there are roles take turns.",
         ),
     ],
     players: Annotated[
@@ -50,7 +50,9 @@ def match(
         raise PlayError(f"{loaded.name} is played by {', '.join(roles)}; {len(names)} players are too many")
     rng = Random(seed)
     nodes = None if seed is None else SEEDED_NODES
-    seated = {role: PLAYERS[name](Random(rng.random()), nodes) for role, name in zip(roles, cycle(names), strict=False)}
+    seated = {
+        role: make_player(name, Random(rng.random()), nodes) for role, name in zip(roles, cycle(names), strict=False)
+    }
     show_match(
         loaded, seated, Clocks(start, clock), rng, boards=boards, thoughts=True, archive=make_archive(store, keep)
     )

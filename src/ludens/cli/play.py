@@ -11,14 +11,14 @@ import typer
 
 from ludens.arena.interactive import PERSON, InteractiveMatch
 from ludens.arena.result import SEED_BITS
-from ludens.cli.arguments import GameName, SheetSyntax
-from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, known_players, show_match
+from ludens.cli.arguments import PLAYER_NAMES, GameName, SheetSyntax, known_players
+from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, show_match
 from ludens.cli.stores import KeepMatch, StorePath, make_archive, say_kept
 from ludens.cli.table import GameTable
 from ludens.core import Clocks, Role
 from ludens.errors import UnknownRoleError
 from ludens.game import Game, load
-from ludens.players import PLAYERS
+from ludens.players import make_player
 
 DEFAULT_PLAYER = "uct"
 EVERYBODY = "all"
@@ -35,7 +35,7 @@ def play(
             metavar="NAME",
             show_default=DEFAULT_PLAYER,
             callback=known_players,
-            help=f"Who plays the other roles: {', '.join(PLAYERS)}. Repeat it for one player after the other.",
+            help=f"Who plays the other roles: {PLAYER_NAMES}. Repeat it for one player after the other.",
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="Seconds the machine thinks for a move.")] = 1.0,
@@ -62,7 +62,7 @@ def play(
         GameTable(match).play()
         say_kept(match.match.record, archive)
     else:
-        players = {seat: PLAYERS[name](Random(rng.random()), nodes) for seat, name in machines.items()}
+        players = {seat: make_player(name, Random(rng.random()), nodes) for seat, name in machines.items()}
         show_match(loaded, players, clocks, rng, archive=archive)
 
 

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from ludens.cli.arguments import PLAYER_NAMES, known_players
 from ludens.cli.common import errors, output
-from ludens.cli.spectator import known_players
 from ludens.core import Player
-from ludens.players import PLAYERS
+from ludens.players import find_player, player_names
 from ludens.serve import PlayerServer, serve_player
 
 COLOURS = {logging.WARNING: "yellow", logging.ERROR: "red"}
@@ -22,7 +22,7 @@ COLOURS = {logging.WARNING: "yellow", logging.ERROR: "red"}
 
 def serve(
     player: Annotated[
-        str, typer.Option(metavar="NAME", help=f"Who plays: {', '.join(PLAYERS)}.", callback=lambda name: _known(name))
+        str, typer.Option(metavar="NAME", help=f"Who plays: {PLAYER_NAMES}.", callback=lambda name: _known(name))
     ] = "uct",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any port that is free.")] = 9147,
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")] = "127.0.0.1",
@@ -46,6 +46,7 @@ def serve(
             "use --host 127.0.0.1 for this machine alone"
         )
     _show_log(logging.WARNING if quiet else logging.INFO)
+    default_name = f"ludens-{player}" if player in player_names() else None  # else the player's own
     make_player = _maker(player, Random(seed), nodes)
 
     def say_where(server: PlayerServer) -> None:
@@ -53,7 +54,12 @@ def serve(
         output.print(f"{escape(server.router.name)} plays {at_once} at [bold]{server.address}[/bold]; Ctrl-C ends it")
 
     serve_player(
-        make_player, host=host, port=port, matches=matches, name=name or f"ludens-{player}", on_ready=say_where
+        make_player,
+        host=host,
+        port=port,
+        matches=matches,
+        name=name or default_name,
+        on_ready=say_where,
     )
     output.print("ended")
 
@@ -64,7 +70,8 @@ def _known(name: str) -> str:
 
 
 def _maker(name: str, rng: Random, nodes: int | None) -> Callable[[], Player]:
-    return lambda: PLAYERS[name](Random(rng.random()), nodes)
+    find = find_player(name)
+    return lambda: find(Random(rng.random()), nodes)
 
 
 def _is_loopback(host: str) -> bool:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from random import Random
 
-import typer
 from rich.markup import escape
 
 from ludens.arena.match import play_match
@@ -19,7 +18,6 @@ from ludens.cli.wording import board, joint_text, result_text, short
 from ludens.core import Clocks, Decision, Move, Player, Role
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
-from ludens.players import PLAYERS
 
 START_SECONDS = 10.0
 SEEDED_NODES = 10_000
@@ -28,14 +26,6 @@ SHOWN_LINE = 8
 """The number of joint moves of a line that are shown."""
 BARS = "▁▂▃▄▅▆▇█"
 BEST = 100
-
-
-def known_players(names: list[str] | None) -> list[str] | None:
-    """The same names; a usage error for one that no player has."""
-    for name in names or []:
-        if name not in PLAYERS:
-            raise typer.BadParameter(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
-    return names
 
 
 class Spectator:

@@ -13,9 +13,11 @@ import typer
 from rich.markup import escape
 
 from ludens import games
+from ludens.cli.arguments import known_players
 from ludens.cli.common import errors, output
 from ludens.cli.stores import KeepMatch, StorePath
 from ludens.errors import GameNotFoundError
+from ludens.players import player_names
 
 UNUSED = ("aiohttp", "kombu", "requests", "websocket")
 """What the library for sockets loads if it is there, to be a client; here it only serves."""
@@ -28,6 +30,14 @@ def web(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 8090,
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--show/--no-show", help="Open a browser.")] = True,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            callback=known_players,
+            help="A player of your own that may be chosen, as package.module:Class or file.py:Class; may be repeated.",
+        ),
+    ] = None,
     store: StorePath = None,
     keep: KeepMatch = True,
     memory: Annotated[
@@ -53,7 +63,16 @@ def web(
         )
     page = path if show else False
     server.run(
-        server.Settings(host=host, port=port, show=page, store=store, keep=keep, memory=memory, processes=processes),
+        server.Settings(
+            host=host,
+            port=port,
+            show=page,
+            store=store,
+            keep=keep,
+            memory=memory,
+            processes=processes,
+            players=tuple(name for name in player or () if name not in player_names()),
+        ),
         lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
     )
     output.print("ended")

@@ -62,10 +62,6 @@ def by_heuristic(game: Game, role: Role, kind: GameKind, heuristic: Heuristic) -
     return make_searcher(game, MatchOrder(game.rules, role, kind, (heuristic,)), 0)
 
 
-def kuhlmann(rng: Random, nodes: int | None = None) -> KuhlmannPlayer:
-    return KuhlmannPlayer(rng, nodes)
-
-
 class KuhlmannPlayer(PooledPlayer):
     """Searches with a pool of workers; for play that can be repeated it does their work itself, one after the other."""
 

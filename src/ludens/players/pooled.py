@@ -101,3 +101,10 @@ class ClusterUct(PooledPlayer):
         pool.begin(TreeOrder(game.rules, role))
         yield PooledTrees(game, role, pool, MctsSearcher(game, role))
         pool.wait(deadline)
+
+
+def uct(rng: Random, nodes: int | None = None) -> SearchingPlayer:
+    """In a cluster if there is one, unless play has to be repeatable."""
+    if nodes is None and cluster_address():
+        return ClusterUct(rng)
+    return SearchingPlayer("uct", MctsSearcher, rng, nodes)

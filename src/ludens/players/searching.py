@@ -13,6 +13,7 @@ from ludens.game import Game, State
 from ludens.players.base import BasePlayer
 from ludens.players.preparation import Improvement, Preparation, SearcherFactory
 from ludens.runtime.deadline import Deadline
+from ludens.search.alphabeta import AlphaBetaSearcher
 from ludens.search.flat import FlatSearcher
 
 READY_SHARE = 0.8
@@ -154,3 +155,11 @@ class SearchingPlayer(BasePlayer):
         nodes = self._nodes or DEFAULT_NODES
         interpreted = game.circuit_error is not None
         return Limit(deadline.untimed(), math.ceil(INTERPRETED_SHARE * nodes) if interpreted else nodes)
+
+
+def alphabeta(rng: Random, nodes: int | None = None) -> SearchingPlayer:
+    return SearchingPlayer("alphabeta", AlphaBetaSearcher, rng, nodes)
+
+
+def montecarlo(rng: Random, nodes: int | None = None) -> SearchingPlayer:
+    return SearchingPlayer("montecarlo", FlatSearcher, rng, nodes)

@@ -68,8 +68,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ludens.web.child", description=__doc__)
     parser.add_argument("--keep", action="store_true", help="keep games in the store of matches")
     parser.add_argument("--store", help="the file of the store")
+    parser.add_argument("--player", action="append", default=[], help="a player that may be chosen, too")
     chosen = parser.parse_args()
-    channel, service = ParentChannel(), PageService(chosen.keep, chosen.store)
+    channel, service = ParentChannel(), PageService(chosen.keep, chosen.store, chosen.player)
     service.warm_up()
     answerer = Answerer(service, channel.send_json)
     try:

@@ -50,6 +50,11 @@ class PageProcess:
         """Whether the page is not connected now."""
         self.last_asked = 0.0
 
+    @property
+    def players(self) -> Sequence[str]:
+        """Names of players that may be chosen besides those that are installed."""
+        return self._processes.players
+
     async def ask(self, task: str, within: float, /, **arguments: Any) -> Any:
         """Return what a task comes to; PageProcessError if it takes too long or too much memory, or cannot be done."""
         async with self._lock:
@@ -153,12 +158,16 @@ class PageProcesses:
         *,
         keep: bool = False,
         store: Path | None = None,
+        players: Sequence[str] = (),
     ) -> None:
         """Each process may take some megabytes; `command` starts another that is asked like `ludens.web.child`.
 
-        `keep`: keep games that are over or given up, in `store` or the usual store of matches.
+        `keep`: keep games that are over or given up, in `store` or the usual store of matches. `players`: names of
+        players that may be chosen besides those that are installed.
         """
+        self.players = tuple(players)
         options = [*(["--keep"] if keep else []), *(["--store", str(store)] if store else [])]
+        options += [word for name in self.players for word in ("--player", name)]
         self._command = command or python_command(MODULE, *options, limits=ProcessLimits(memory * MEGABYTE))
         self._most = most
         self._most_bytes = _memory_of_machine() * MEMORY_SHARE

@@ -13,6 +13,7 @@ from ludens.core import Clocks, Role
 from ludens.errors import CompileError, LudensError, PlayError
 from ludens.game import Game, State, load_bundled
 from ludens.gdl.rules import Rules
+from ludens.players.registry import check_name
 from ludens.runtime.deadline import Deadline
 from ludens.runtime.lazy import load_object
 from ludens.web import drafts, replays
@@ -41,11 +42,15 @@ MAX_ROLES, MAX_CHOICES = 24, 20_000
 class PageService:
     """What one page plays, shows or checks."""
 
-    def __init__(self, keep: bool = False, store: str | None = None) -> None:
-        """Keep each game that is over or given up in a store, if that is wanted; the usual one if none is named."""
+    def __init__(self, keep: bool = False, store: str | None = None, players: Sequence[str] = ()) -> None:
+        """Keep each game that is over or given up in a store, if that is wanted; the usual one if none is named.
+
+        `players`: names of players that may be chosen besides those that are installed.
+        """
         self._problems: list[str] = []
         """What the page has not been told yet."""
         self._archive = Archive(self._problems.append, store) if keep else None
+        self._players = tuple(players)
         self._session: InteractiveMatch | None = None
         self._artist: PageArtist | None = None
         self._replay: replays.Replay | None = None
@@ -132,6 +137,9 @@ class PageService:
             raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} can be shown")
         usual = [PERSON, *[OPPONENT] * (len(game.player_roles) - 1)]
         given = dict(zip(game.player_roles, [*seats, *usual[len(seats) :]], strict=False))
+        for seat in seats:
+            if seat != PERSON:
+                check_name(seat, self._players)  # whoever asks may be a stranger: no other code is loaded
         clocks = Clocks(START_SECONDS, min(max(seconds, MIN_SECONDS), MAX_SECONDS))
         session = InteractiveMatch(game, given, clocks, seed, nodes, journal=self._archive, match_id=match)
         session.replay(moves)

@@ -51,6 +51,8 @@ class Settings:
     """Megabytes for each process that evaluates rules."""
     processes: int = MAX_PROCESSES
     """How many of these there are at once."""
+    players: tuple[str, ...] = ()
+    """Names of players that may be chosen besides those that are installed."""
 
 
 def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
@@ -78,7 +80,9 @@ def run(settings: Settings, on_ready: Callable[[str], None]) -> None:
 
 def build(settings: Settings) -> PageProcesses:
     """Say which pages there are."""
-    processes = PageProcesses(settings.memory, settings.processes, keep=settings.keep, store=settings.store)
+    processes = PageProcesses(
+        settings.memory, settings.processes, keep=settings.keep, store=settings.store, players=settings.players
+    )
     drafts, version = Drafts(), ludens.__version__
     folder = Path(str(resources.files("ludens.web")))
     app.add_static_files("/look", folder / "static")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -81,6 +82,25 @@ def test_sheets_are_looked_for_beside_the_plan(tmp_path: Path) -> None:
     assert load_plan(tmp_path / "plan.toml").settings() != before, "other rules are another tournament"
 
 
+def test_players_of_ones_own_are_looked_for_beside_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    (tmp_path / "mine.py").write_text("from ludens.players import LegalPlayer\n")
+    names = ("mine.py:LegalPlayer", "process:mine.py:LegalPlayer", "tests.players.own_player:Own")
+    text = GAMES + "[players]\n" + "".join(f'{key} = "{name}"\n' for key, name in zip("abc", names, strict=True))
+    (tmp_path / "plan.toml").write_text(text)
+    plan = load_plan(tmp_path / "plan.toml")
+    file = (tmp_path / "mine.py").resolve()
+    assert [entrant.source for entrant in plan.players.values()] == [
+        f"{file}:LegalPlayer",
+        f"process:{file}:LegalPlayer",
+        "tests.players.own_player:Own",
+    ]
+    assert ["a", "mine.py:LegalPlayer", None] in plan.settings()["players"], "wherever the folder is"
+    (tmp_path / "plan.toml").write_text(text.replace("mine.py:LegalPlayer", "mine.py:Legal"))
+    with pytest.raises(PlanError, match=r"players.a: the player .*mine.py:Legal cannot be loaded: AttributeError"):
+        load_plan(tmp_path / "plan.toml")
+
+
 def test_what_does_not_change_results_is_no_other_plan() -> None:
     plans = [
         read_plan(f"{more}\n{GAMES}{PLAYERS}", "mine") for more in ("", "parallel = 2", "memory = 100", "repeats = 1")
@@ -141,8 +161,11 @@ MISTAKES = [
     (GAMES + '[players]\na = "uct"\nb = "human"', "players.b: there is nobody here to ask for moves"),
     (GAMES + '[players]\na = "uct"\nb = "process:human"', "players.b: there is no player 'human'"),
     (GAMES + '[players]\na = "uct"\nb = "http://"', "players.b: 'http://' is no address of a player"),
-    (GAMES + '[players]\na = "uct"\nb = "no.such:Player"', "players.b: there is no player 'no.such:Player': No module"),
-    (GAMES + '[players]\na = "uct"\nb = "ludens.core:Playr"', "players.b: there is no player 'ludens.core:Playr'"),
+    (
+        GAMES + '[players]\na = "uct"\nb = "no.such:Player"',
+        "players.b: .* cannot be loaded: ModuleNot.*'no'; correct",
+    ),
+    (GAMES + '[players]\na = "uct"\nb = "ludens.core:Playr"', "players.b: .* cannot be loaded: AttributeError"),
     (GAMES + '[players]\na = "uct"\nb = 3', 'players.b: 3 is no player; write b = "uct"'),
     (GAMES + '[players]\na = "uct"\nb = 2025-01-31', "players.b: 2025-01-31 is no player"),
     (GAMES + '[players]\na = "uct"\nb = { nodes = 3 }', 'players.b: .* is no player; .* b = { seat = "uct" }'),

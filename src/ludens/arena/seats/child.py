@@ -15,7 +15,7 @@ from functools import partial
 from random import Random
 
 from ludens.arena.seats.base import MISSED
-from ludens.players import PLAYERS
+from ludens.players import make_player
 from ludens.players.protocol_player import ProtocolPlayer
 from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Play, Stop, read_message
@@ -49,12 +49,12 @@ class PlayerChild:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ludens.arena.seats.child", description=__doc__)
-    parser.add_argument("--player", required=True, choices=sorted(PLAYERS))
+    parser.add_argument("--player", required=True)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--nodes", type=int)
     chosen = parser.parse_args()
     channel = ParentChannel()
-    player = PLAYERS[chosen.player](Random(chosen.seed), chosen.nodes)
+    player = make_player(chosen.player, Random(chosen.seed), chosen.nodes)
     child = PlayerChild(ProtocolPlayer(player, reserve=RESERVE, mend=False), channel.send)
     try:
         for line in channel.lines():

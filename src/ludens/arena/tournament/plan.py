@@ -17,7 +17,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -90,7 +90,9 @@ class Entrant:
     at_once: int | None
     """How many matches it can play at the same time; None for any number."""
     is_remote: bool = False
-    """Whether it is a server, rather than a player of this package."""
+    """Whether it is a server, rather than a player that is made here."""
+    source: str = field(default="", compare=False)
+    """How a worker makes the seat: as `seat`, with the whole path of a file beside the plan."""
 
     @property
     def needs_no_time(self) -> bool:
@@ -222,7 +224,7 @@ def read_plan(text: str, name: str, folder: Path = Path()) -> TournamentPlan:
     table = _parsed(text)
     kind = table.one_of("kind", KINDS, "roundrobin")
     nodes = table.maybe_whole("nodes", 1)
-    players = _players(table, nodes)
+    players = _players(table, folder, nodes)
     repeats = table.whole("repeats", 1, 1)
     games = _games(table, folder, repeats)
     plan = TournamentPlan(
@@ -265,15 +267,15 @@ def _parsed(text: str) -> TomlTable:
         raise PlanError("a number is too long, or lists are nested too deeply; plans need no such things") from None
 
 
-def _players(table: TomlTable, nodes: int | None) -> dict[str, Entrant]:
+def _players(table: TomlTable, folder: Path, nodes: int | None) -> dict[str, Entrant]:
     entries = table.table("players")
-    players = {name: _entrant(entries, name, nodes) for name in table.get("players", {})}
+    players = {name: _entrant(entries, name, folder, nodes) for name in table.get("players", {})}
     if len(players) < 2:
         table.refuse("players", 'a tournament has at least two; write [players] and lines such as strong = "uct"')
     return players
 
 
-def _entrant(players: TomlTable, name: str, nodes: int | None) -> Entrant:
+def _entrant(players: TomlTable, name: str, folder: Path, nodes: int | None) -> Entrant:
     """A player as `name = "uct"`, or as a table with options."""
     if not PLAYER_NAME.fullmatch(name):
         players.refuse(name, "a name has up to 40 letters, digits and . _ + -, and begins with a letter or a digit")
@@ -284,8 +286,9 @@ def _entrant(players: TomlTable, name: str, nodes: int | None) -> Entrant:
     seat = options.get("seat")
     if not isinstance(seat, str):
         players.refuse(name, f'{shown(entry)} is no player; write {name} = "uct" or {name} = {{ seat = "uct" }}{hint}')
+    source = _seat_source(seat, folder)
     try:
-        remote = isinstance(make_seat(seat, Random(0)), HttpSeat)
+        remote = isinstance(make_seat(source, Random(0)), HttpSeat)
     except PlayError as error:
         players.refuse(name, f"{error}{hint}")
     if remote and options.given("nodes"):
@@ -295,9 +298,22 @@ def _entrant(players: TomlTable, name: str, nodes: int | None) -> Entrant:
         nodes=None if remote else options.maybe_whole("nodes", 1) or nodes,
         at_once=options.maybe_whole("at_once", 1) or (1 if remote else None),
         is_remote=remote,
+        source=source,
     )
     options.end()
     return entrant
+
+
+def _seat_source(seat: str, folder: Path) -> str:
+    """A seat as it can be made anywhere: the file of a player is looked for in the folder of the plan first.
+
+    >>> _seat_source("process:uct", Path())
+    'process:uct'
+    """
+    prefix = PROCESS if seat.startswith(PROCESS) else ""
+    place, _, attribute = seat.removeprefix(prefix).rpartition(":")
+    beside = folder / place
+    return f"{prefix}{beside.resolve()}:{attribute}" if place.endswith(".py") and beside.is_file() else seat
 
 
 def _pairs(table: TomlTable, players: Mapping[str, Entrant]) -> tuple[Pair, ...]:

@@ -172,7 +172,7 @@ class Tournament:
             source=game.source,
             digest=game.digest,
             players=list(job.players),
-            seats=[entrant.seat for entrant in entrants],
+            seats=[entrant.source for entrant in entrants],
             nodes=[entrant.nodes for entrant in entrants],
             clocks=[plan.clocks.start, plan.clocks.play],
             seed=job.seed,

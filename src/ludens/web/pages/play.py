@@ -43,7 +43,7 @@ class PlayPage:
         self._process, self._name, self._text = process, name, text
         self._view: Mapping[str, Any] | None = None
         self._picker = MovePicker([])
-        self._setup = SetupPanel(seats, self.open)
+        self._setup = SetupPanel(seats, self.open, process.players)
         self._seeds = None if first_seed is None else itertools.count(first_seed)
         self._seed = 0
         self._wishes = 0
@@ -371,7 +371,7 @@ def play_page(processes: PageProcesses, version: str, name: str, seats: str = ""
         return
     info = games.info(name)
     link = f'<a class="btn" href="/write?game={safe(info.name)}">Read and change the rules</a>'
-    named, warning = named_seats(seats)
+    named, warning = named_seats(seats, processes.players)
     page = PlayPage(page_process(processes), info.name, seats=named)
     page.build(info.title, info.description, f"<p>{safe(info.rules, 2000)}</p>{link}", warning)
     after_connecting(page.open)

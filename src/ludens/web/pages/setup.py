@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from ludens.players import PLAYERS
+from ludens.players import player_names
 from ludens.web.markup import player_words
 from ludens.web.pages.controls import button, select
 
@@ -17,31 +17,32 @@ MAX_ADDRESS = 200
 CLOCKS = {0: "no clock", 10: "10 s a move", 30: "30 s a move", 60: "1 min a move", 180: "3 min a move"}
 
 
-def named_seats(named: str) -> tuple[list[str], str]:
+def named_seats(named: str, players: Sequence[str] = ()) -> tuple[list[str], str]:
     """Who plays, as an address names them, and a word of warning if somebody is unknown; then all sit as usual.
 
     >>> named_seats("person,uct")
     (['person', 'uct'], '')
     """
-    seats = [seat for seat in named[:MAX_ADDRESS].split(",") if seat]
-    unknown = next((seat for seat in seats if seat not in _choices()), None)
+    seats, choices = [seat for seat in named[:MAX_ADDRESS].split(",") if seat], _choices(players)
+    unknown = next((seat for seat in seats if seat not in choices), None)
     if unknown is None:
         return seats, ""
     return [], f"the address names a player {unknown!r}, which there is not; the game began with the usual players"
 
 
-def _choices() -> list[str]:
-    return ["person", *PLAYERS]
+def _choices(players: Sequence[str]) -> list[str]:
+    """Who may sit in a seat: besides those that are installed the players that the server was started with."""
+    return ["person", *player_names(), *players]
 
 
 class SetupPanel:
     """A part of the page of a game; what is chosen here counts from the next new game on."""
 
-    def __init__(self, seats: Sequence[str], begin: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, seats: Sequence[str], begin: Callable[[], Awaitable[None]], players: Sequence[str] = ()) -> None:
         self.seats = list(seats)
         """Who plays the roles, in their order; as usual where nobody is named."""
         self.seconds, self.clock = 1.0, 0
-        self._begin = begin
+        self._begin, self._players = begin, players
         self._seated: list[str] = []
         """Who sat there when that was last told."""
 
@@ -59,7 +60,7 @@ class SetupPanel:
 
     def _fill(self, seats: Sequence[Mapping[str, Any]]) -> None:
         self.seats = list(self._seated)
-        choices = _choices()
+        choices = _choices(self._players)
         words = list(map(player_words, choices))
         self._place.clear()
         with self._place:
