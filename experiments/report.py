@@ -67,8 +67,9 @@ class PlayedMatch:
         seats: dict[str, list[tuple[str, float, float]]] = {player: [] for player in pair}
         for each, kept in played:
             goals = [EVEN if kept.goals[role] is None else float(kept.goals[role] or 0) for role in roles]
-            for player, *seat in zip(each.players, roles, goals, kept.notes["longestMoves"], strict=True):
-                seats[player].append((seat[0], seat[1], seat[2]))
+            longest = kept.notes.get("longestMoves", [0.0] * len(roles))
+            for player, role, goal, seconds in zip(each.players, roles, goals, longest, strict=True):
+                seats[player].append((role, goal, seconds))
         first, second = seats.values()
         return cls(
             sheet=job.game,
