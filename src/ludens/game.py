@@ -299,7 +299,7 @@ class Game:
         >>> load("tictactoe").state(["cell 1 1 blank", "cell 1 2 x", "control o"]).legal_moves("o")
         (Move('(mark 1 1)'),)
         """
-        return self._state_of(frozenset(ground_term(fact) for fact in facts))
+        return self.state_of(frozenset(ground_term(fact) for fact in facts))
 
     def playouts(self, state: State, n: int, rng: Random, max_steps: int = 10_000, *, wait: bool = True) -> Playouts:
         """Random games from a state to their ends.
@@ -319,7 +319,7 @@ class Game:
         else:
             if wait:
                 self.compile()
-            current = state if state.game is self else self._state_of(state.terms)
+            current = state if state.game is self else self.state_of(state.terms)
             engine, row = current.encoded()
         try:
             return engine.playouts(np.repeat(row, n, axis=0), rng, max_steps)
@@ -345,7 +345,7 @@ class Game:
         29
         """
         terms = self._relation("base")
-        return None if terms is None else frozenset(self._fact(term) for term in terms)
+        return None if terms is None else frozenset(self.fact_of(term) for term in terms)
 
     def input_moves(self) -> dict[Role, frozenset[Move]] | None:
         """Return the moves that `input` allows to each role of the rules; None if the rules do not say.
@@ -408,8 +408,13 @@ class Game:
             return None
         return self._reference.ask(name)
 
-    def _state_of(self, facts: frozenset[GroundTerm]) -> State:
-        """On the compiled engine if it knows all facts."""
+    def state_of(self, facts: frozenset[GroundTerm]) -> State:
+        """Return the state with these facts, given as terms: on the compiled engine if that knows them all.
+
+        >>> game = load("tictactoe")
+        >>> game.state_of(game.initial_state().terms) == game.initial_state()
+        True
+        """
         engine = self.engine.fork()
         try:
             return State(self, engine, engine.encode([facts]))
@@ -417,9 +422,15 @@ class Game:
             engine = self._reference.fork()
             return State(self, engine, engine.encode([facts]))
 
-    def _count_step(self) -> None:
-        """A game that is played for long is worth compiling."""
-        self._steps += 1
+    def count_steps(self, steps: int = 1) -> None:
+        """Take note of steps that were made: a game that is played for long is compiled in the background.
+
+        >>> game = load("tictactoe")
+        >>> game.count_steps(1000)
+        >>> game.compile()
+        True
+        """
+        self._steps += steps
         if self._steps >= COMPILE_AFTER:
             self.start_compiling()
 
@@ -437,7 +448,12 @@ class Game:
             self._moves[term] = Move(term_text(term, self.rules.spelling), term)
         return self._moves[term]
 
-    def _fact(self, term: GroundTerm) -> Fact:
+    def fact_of(self, term: GroundTerm) -> Fact:
+        """Return a term of an engine as a fact, spelled as the author of the rules does.
+
+        >>> load("tictactoe").fact_of(("control", "x"))
+        Fact('(control x)')
+        """
         if term not in self._facts:
             self._facts[term] = Fact(term_text(term, self.rules.spelling), term)
         return self._facts[term]

@@ -61,7 +61,7 @@ class State:
 
     def _current(self) -> State:
         """The same state on the engine that the game has now."""
-        return self if self._engine.source is self.game.engine else self.game._state_of(self.terms)
+        return self if self._engine.source is self.game.engine else self.game.state_of(self.terms)
 
     def encoded(self) -> tuple[Engine, Rows]:
         """Return the fastest engine that knows this state, forked for it, and its row there; for searches.
@@ -92,7 +92,7 @@ class State:
         >>> "(control x)" in load("tictactoe").initial_state().facts
         True
         """
-        return frozenset(self.game._fact(term) for term in self.terms)
+        return frozenset(self.game.fact_of(term) for term in self.terms)
 
     @property
     def is_terminal(self) -> bool:
@@ -184,7 +184,7 @@ class State:
         ludens.errors.IllegalMoveError: (mark 4 4) is not legal for x; legal: (mark 1 1), ...
         """
         if compiles:
-            self.game._count_step()
+            self.game.count_steps()
         current, joint = self._legal_joint(moves)
         return State(self.game, *current._engine.step_apart(current._row, [joint]))
 
@@ -198,7 +198,7 @@ class State:
         current, joint = self._legal_joint(moves)
         seen = self.seen_of([current._engine.move_term(number) for number in joint])
         return {
-            role: tuple(self.game._fact(term) for term in sorted(own, key=natural_key))
+            role: tuple(self.game.fact_of(term) for term in sorted(own, key=natural_key))
             for role, own in zip(self.game.rule_roles, seen, strict=False)
         }
 
@@ -344,7 +344,7 @@ class State:
 
 
 def _restore(game: Game, terms: frozenset[GroundTerm]) -> State:
-    return game._state_of(terms)
+    return game.state_of(terms)
 
 
 def ground_term(text: str) -> GroundTerm:

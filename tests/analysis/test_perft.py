@@ -56,3 +56,37 @@ def test_a_role_without_a_move_is_told() -> None:
     stuck = "(role a) (init p) (<= (legal a go) (true q)) (<= terminal (true q)) (goal a 0)"
     with pytest.raises(NoLegalMoveError):
         list(perft(load(stuck).initial_state()))
+
+
+PUBLISHED = {"chess": (20, 400, 8902, 197281), "connectfour": (7, 49, 343, 2401), "breakthrough": (22, 484, 11132)}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_counts(name: str) -> None:
+    game = load(name)
+    assert game.compile()
+    assert tuple(level.nodes for level in islice(perft(game.initial_state()), len(PUBLISHED[name]))) == PUBLISHED[name]
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "dicerace", "threeway"])
+def test_every_engine_counts_the_same(name: str) -> None:
+    compiled, plain = load(name), load(name)
+    assert compiled.compile()
+    plain._compilation.refuse("this is about the reference engine")
+    one, other = (list(islice(perft(game.initial_state()), 4)) for game in (compiled, plain))
+    assert one == other
+
+
+def test_a_game_is_compiled_while_it_is_counted() -> None:
+    game = load("tictactoe")
+    levels = perft(game.initial_state())
+    found = [next(levels)]
+    assert game.compile()
+    found += islice(levels, 5)
+    assert [level.nodes for level in found] == [9, 72, 504, 3024, 15120, 54720]
+
+
+def test_numbers_beyond_a_machine_word_are_exact() -> None:
+    """Two ways at each step, all to the same state."""
+    game = load("(role a) (init p) (legal a left) (legal a right) (next p) (<= terminal (true q)) (goal a 0)")
+    assert [level.nodes for level in islice(perft(game.initial_state()), 80)] == [2**depth for depth in range(1, 81)]

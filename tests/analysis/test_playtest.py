@@ -245,3 +245,28 @@ def test_progress_is_told() -> None:
 def test_errors_come_first() -> None:
     text = changed("(<= (goal b 50) (true (step ?n)))", "") + "(base won)"
     assert [finding.severity for finding in findings(text)] == ["error", "warning"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        COUNTER,
+        changed("(<= (legal b wait) (true (step ?n)))", "(<= (legal b wait) (not (true won)))"),
+        changed("(<= (goal a 0) (not (true won)))", "(<= (goal a 0) (true (step ?n)))") + "(base won) (input a left)",
+        changed("(succ 2 3)", "(succ 2 0)"),
+    ],
+)
+def test_all_engines_find_the_same(text: str) -> None:
+    compiled, plain = ludens.load(text), ludens.load(text)
+    assert compiled.compile()
+    plain._compilation.refuse("this is about the reference engine")
+    one, other = (playtest(game, 40, Random(1), 30) for game in (compiled, plain))
+    assert one == other
+
+
+def test_plays_that_the_deadline_cuts_are_not_counted() -> None:
+    endless = ludens.load(changed("(succ 2 3)", "(succ 2 0)"))
+    assert endless.compile()
+    (finding,) = playtest(endless, 50, Random(1), max_steps=200, deadline=PassesAfter(20))
+    assert finding.code == "plays-cut"
+    assert "only 0 of 50 plays" in finding.message

@@ -74,3 +74,12 @@ def test_a_role_without_a_move_is_told() -> None:
     stuck = "(role a) (init p) (<= (legal a go) (true q)) (<= terminal (true q)) (goal a 0)"
     with pytest.raises(NoLegalMoveError, match="a has no legal move"):
         seen(stuck)
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "rockpaperscissors", "dicerace", "pig"])
+def test_all_engines_play_the_same_games(game: str) -> None:
+    compiled, plain = load(game), load(game)
+    assert compiled.compile()
+    plain._compilation.refuse("this is about the reference engine")
+    one, other = (sample(loaded, 20, Random(4), Deadline(60)) for loaded in (compiled, plain))
+    assert one == other

@@ -33,7 +33,7 @@ def facts_of(state: object) -> State:
 
 def after(game: Game, at: State, joint: Joint) -> Distribution:
     """The states that may follow when chance makes each of its moves equally often."""
-    state = game._state_of(at)
+    state = game.state_of(at)
     draws = state.legal_moves("random")
     moves = [game.move_of(move) for move in joint]
     found: Distribution = defaultdict(Fraction)
@@ -49,7 +49,7 @@ def check_agreement(text: str, compiled: bool) -> None:
         assert game.compile(), game.compile_error
     assert facts_of(game.initial_state()) == paper.start
     for at in paper.states():
-        state = game._state_of(at)
+        state = game.state_of(at)
         assert state.is_terminal == paper.is_end(at)
         if paper.is_end(at):
             continue
@@ -141,7 +141,7 @@ def test_scrambled_sheets_have_the_same_chances() -> None:
         scrambling = scramble(Rules.parse(text), Random(number))
         game, other = load(text), load(scrambling.rules)
         for at in list(paper_game(text).states())[:20]:
-            state = game._state_of(at)
+            state = game.state_of(at)
             if not state.is_terminal:
                 translated = frozenset(map(scrambling.scramble_term, at))
                 for joint in product(*([move.term for move in state.legal_moves(role)] for role in game.player_roles)):

@@ -5,16 +5,23 @@ Each kind of fault is reported once, with how often it was met and the shortest 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.random_plays import RandomPlays
 from ludens.core import Fact, Move, Role
+from ludens.engines.rows import pack
 from ludens.errors import EngineError, Finding, Severity
-from ludens.game import Game, State
+from ludens.game import Game
 from ludens.gdl.keywords import CHANCE
+from ludens.gdl.terms import term_text
 from ludens.gdl.validate.values import is_goal_value
 from ludens.printable import printable
 from ludens.runtime.deadline import Deadline
@@ -60,13 +67,14 @@ class PlayFinding(Finding):
 
 @dataclass(slots=True)
 class _Sighting:
-    """A fault that was met: in how many plays, and the shortest way there."""
+    """A fault that was met: in which plays, first where, and the shortest way there."""
 
     text: str
     remedy: str
     moves: tuple[JointMove, ...]
-    plays: int = 0
-    last_play: int = -1
+    first: tuple[int, int]
+    """The play and the step."""
+    plays: set[int] = field(default_factory=set)
 
 
 @dataclass
@@ -77,123 +85,167 @@ class _Playtest:
     rng: Random
     max_steps: int
     deadline: Deadline
+    begun: int = 0
     played: int = 0
+    """Plays that were begun, and those that came to an end, were found faulty or too long."""
     sightings: dict[tuple[str, str], _Sighting] = field(default_factory=dict)
     outcomes: list[tuple[int | None, ...]] = field(default_factory=list)
     base: frozenset[Fact] | None = None
     inputs: Mapping[Role, frozenset[Move]] | None = None
 
     def run(self, plays: int, progress: Callable[[int], None] | None) -> None:
-        self._guarded(self._declarations, ())
+        """Play batches of games: as many at once as cost no more than one."""
+        with self._guarded(0, ()):
+            self.base, self.inputs = self.game.base_facts(), self.game.input_moves()
         while self.played < plays and not self.deadline.passed and ("play-failed", "start") not in self.sightings:
-            self.play()
-            self.played += 1
-            if progress:
-                progress(self.played)
+            count = min(plays - self.played, self.game.engine.lanes)
+            self.begun += count
+            for _ in range(count - self._play([Random(self.rng.getrandbits(64)) for _ in range(count)])):
+                self.played += 1
+                if progress:
+                    progress(self.played)
 
-    def _declarations(self) -> None:
-        self.base, self.inputs = self.game.base_facts(), self.game.input_moves()
-
-    def play(self) -> None:
-        """One game at random; what is odd on the way is noted."""
-        moves: list[JointMove] = []
-        self._guarded(lambda: self._play(moves), moves)
-
-    def _guarded(self, action: Callable[[], None], moves: list[JointMove] | tuple[()]) -> None:
+    @contextmanager
+    def _guarded(self, play: int, moves: Sequence[JointMove]) -> Iterator[None]:
         """Do something; rules that cannot be evaluated are a finding like others."""
         try:
-            action()
+            yield
         except EngineError as error:
             kind = "later" if moves else "start"
             remedy = "mend the rules that this names; the restriction it breaks is a finding of its own"
-            self.note("play-failed", kind, f"the rules cannot be evaluated: {error}", remedy, moves)
+            self.note("play-failed", kind, f"the rules cannot be evaluated: {error}", remedy, play, moves)
 
-    def _play(self, moves: list[JointMove]) -> None:
-        state = self.game.initial_state()
-        while not state.is_terminal:
-            self._check_facts(state, moves)
-            if len(moves) >= self.max_steps:
-                self._note_endless(moves)
-                return
-            if self.deadline.passed:
-                return
-            legal = [state.legal_moves(role) for role in self.game.roles]
-            self._check_moves(legal, moves)
-            if not all(legal):
-                return
-            joint = tuple(self.rng.choice(choices) for choices in legal)
-            moves.append(joint)
-            state = state.next(joint)
-        self._check_facts(state, moves)
-        self._check_goals(state, moves)
+    def _play(self, rngs: Sequence[Random]) -> int:
+        """Play a batch of games at random and note what is odd; return how many the deadline has cut.
 
-    def _check_facts(self, state: State, moves: Sequence[JointMove]) -> None:
-        if self.base is not None:
-            for fact in sorted(state.facts - self.base):
+        Only an engine that takes one state at a time can fail to evaluate the rules, so that it is clear in which game.
+        """
+        moves: list[list[JointMove]] = [[] for _ in rngs]
+        with self._guarded(self.played, moves[0]):
+            batch = RandomPlays(self.game, rngs)
+            while len(batch) and not self.deadline.passed:
+                self._look(batch, moves)
+            return len(batch)
+        return 0
+
+    def _look(self, batch: RandomPlays, moves: list[list[JointMove]]) -> None:
+        """Check the states of a batch, and make a joint move in those that go on."""
+        engine = batch.engine
+        over = engine.terminal(batch.rows)
+        self._check_facts(batch, moves)
+        if over.any():
+            self._check_goals(batch, over, moves)
+            batch.keep(~over)
+        if batch.steps >= self.max_steps:
+            for number in batch.games.tolist():
+                self._note_endless(self.played + number, moves[number])
+            batch.keep(np.zeros(len(batch), np.bool_))
+        if not len(batch):
+            return
+        legal = engine.legal(batch.rows)
+        going = np.array([self._check_moves(batch, row, own, moves) for row, own in enumerate(legal)], np.bool_)
+        batch.keep(going)
+        joint = batch.draw([own for own, goes in zip(legal, going, strict=True) if goes])
+        for number, numbers in zip(batch.games.tolist(), joint, strict=True):
+            moves[number].append(batch.names(numbers))
+        if len(batch):
+            batch.step(joint)
+
+    def _check_facts(self, batch: RandomPlays, moves: Sequence[Sequence[JointMove]]) -> None:
+        if self.base is None:
+            return
+        declared = {fact.term for fact in self.base}
+        rows = np.arange(len(batch))
+        if batch.engine.circuit is not None:
+            unknown = np.array([[fluent not in declared for fluent in batch.engine.circuit.fluents]])
+            rows = np.flatnonzero((batch.rows & pack(unknown)).any(axis=1))
+        for number, facts in zip(batch.games[rows].tolist(), batch.engine.decode(batch.rows[rows]), strict=True):
+            for fact in sorted(map(self.game.fact_of, facts - declared)):
                 self.note(
                     "fact-not-in-base",
                     fact.name,
                     f"{fact} is true, although `base` does not allow it",
                     "extend `base`, or correct the `init` and `next` rules",
-                    moves,
+                    self.played + number,
+                    moves[number],
                 )
 
-    def _check_moves(self, legal: Sequence[tuple[Move, ...]], moves: Sequence[JointMove]) -> None:
-        for role, choices in zip(self.game.roles, legal, strict=True):
-            if not choices:
-                self.note(
-                    "no-legal-move",
-                    role,
-                    f"{role} has no legal move, and the game is not over",
-                    "make a move legal there (`noop` for those who wait), or end the game",
-                    moves,
-                )
-            allowed = choices if self.inputs is None else self.inputs.get(role, choices)
-            for move in sorted(set(choices).difference(allowed)):
+    def _check_moves(
+        self, batch: RandomPlays, row: int, legal: Sequence[Sequence[int]], moves: Sequence[Sequence[JointMove]]
+    ) -> bool:
+        """Check the legal moves of one state; whether the game can go on."""
+        number = int(batch.games[row])
+        for role, own in zip(self.game.roles, legal, strict=True):
+            if not own:
+                with self._guarded(self.played + number, moves[number]):
+                    (facts,) = batch.engine.decode(batch.rows[row : row + 1])
+                    self.game.state_of(facts).legal_moves(role)  # which knows if nothing can be drawn
+                    self.note(
+                        "no-legal-move",
+                        role,
+                        f"{role} has no legal move, and the game is not over",
+                        "make a move legal there (`noop` for those who wait), or end the game",
+                        self.played + number,
+                        moves[number],
+                    )
+            if self.inputs is None or role not in self.inputs:
+                continue
+            for move in sorted(set(batch.names(own)).difference(self.inputs[role])):
                 self.note(
                     "legal-not-in-input",
                     f"{role} {move.name}",
                     f"{move} is legal for {role}, although `input` does not allow it",
                     "extend `input`, or correct the `legal` rules",
-                    moves,
+                    self.played + number,
+                    moves[number],
                 )
+        return all(legal)
 
-    def _note_endless(self, moves: Sequence[JointMove]) -> None:
+    def _note_endless(self, play: int, moves: Sequence[JointMove]) -> None:
         self.note(
             "endless-play",
             "",
             f"the game has not ended after {self.max_steps} moves",
             "every game must end: count the moves and make the last one terminal, or allow more steps",
+            play,
             moves,
         )
 
-    def _check_goals(self, state: State, moves: Sequence[JointMove]) -> None:
-        goals = state.goals
-        self.outcomes.append(tuple(goals[role] for role in self._players()))
-        for role in self._players():
-            values = state.goal_values(role)
-            if len(values) != 1:
-                code = "several-goals-at-end" if values else "no-goal-at-end"
-                found = f"the goal values {', '.join(values)}" if values else "no goal value"
-                remedy = "let the conditions of the `goal` rules exclude each other and leave no gap"
-                self.note(code, role, f"{role} has {found} at the end", remedy, moves)
-            elif not is_goal_value(values[0]):
-                found = f"{role} has the goal value {values[0]} at the end, which is not an integer from 0 to 100"
-                self.note("bad-goal-at-end", role, found, "give an integer from 0 to 100", moves)
+    def _check_goals(self, batch: RandomPlays, over: NDArray[np.bool_], moves: Sequence[Sequence[JointMove]]) -> None:
+        """Check the goals of the games that are over."""
+        goals, terms = batch.engine.goals(batch.rows[over]), batch.engine.goal_terms(batch.rows[over])
+        for number, numbers, values in zip(batch.games[over].tolist(), goals.tolist(), terms, strict=True):
+            places = [self.game.role_index(role) for role in self._players()]
+            self.outcomes.append(tuple(numbers[place] if numbers[place] >= 0 else None for place in places))
+            for place in places:
+                own = tuple(sorted(map(term_text, values[place])))
+                self._check_goal(self.game.roles[place], own, self.played + number, moves[number])
+
+    def _check_goal(self, role: Role, values: Sequence[str], play: int, moves: Sequence[JointMove]) -> None:
+        if len(values) != 1:
+            code = "several-goals-at-end" if values else "no-goal-at-end"
+            found = f"the goal values {', '.join(values)}" if values else "no goal value"
+            remedy = "let the conditions of the `goal` rules exclude each other and leave no gap"
+            self.note(code, role, f"{role} has {found} at the end", remedy, play, moves)
+        elif not is_goal_value(values[0]):
+            found = f"{role} has the goal value {values[0]} at the end, which is not an integer from 0 to 100"
+            self.note("bad-goal-at-end", role, found, "give an integer from 0 to 100", play, moves)
 
     def _players(self) -> list[Role]:
         return [role for role in self.game.roles if role.lower() != CHANCE]
 
-    def note(self, code: str, kind: str, text: str, remedy: str, moves: Sequence[JointMove]) -> None:
+    def note(self, code: str, kind: str, text: str, remedy: str, play: int, moves: Sequence[JointMove]) -> None:
         """Remember a fault; of each kind, the shortest way to it."""
-        sighting = self.sightings.setdefault((code, kind), _Sighting(text, remedy, tuple(moves)))
+        first = play, len(moves)
+        sighting = self.sightings.setdefault((code, kind), _Sighting(text, remedy, tuple(moves), first))
         if len(moves) < len(sighting.moves):
             sighting.text, sighting.moves = text, tuple(moves)
-        if sighting.last_play != self.played:
-            sighting.plays, sighting.last_play = sighting.plays + 1, self.played
+        sighting.first = min(sighting.first, first)
+        sighting.plays.add(play)
 
     def findings(self, plays: int) -> list[Finding]:
-        found: list[Finding] = [self._finding(code, sighting) for (code, _), sighting in self.sightings.items()]
+        by_first = sorted(self.sightings.items(), key=lambda item: item[1].first)
+        found: list[Finding] = [self._finding(code, sighting) for (code, _), sighting in by_first]
         if len(self.outcomes) >= ENOUGH_PLAYS and len(set(self.outcomes)) == 1 and None not in self.outcomes[0]:
             found.append(self._same_goals())
         if self.deadline.passed and self.played < plays:
@@ -212,7 +264,7 @@ class _Playtest:
         return PlayFinding(code, severity, message, remedy)
 
     def _finding(self, code: str, sighting: _Sighting) -> PlayFinding:
-        often = f"in {sighting.plays} of {self.played} plays" if self.played else "before the first move"
+        often = f"in {len(sighting.plays)} of {self.begun} plays" if self.begun else "before the first move"
         message = printable(f"{sighting.text} ({often}), {_way(sighting.moves)}")
         return PlayFinding(code, SEVERITIES[code], message, sighting.remedy, None, sighting.moves)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from random import Random
 
-from ludens.core import Fact, Move, Role
-from ludens.errors import NoLegalMoveError
-from ludens.game import Game, State
-from ludens.gdl.keywords import CHANCE
+import numpy as np
+from numpy.typing import NDArray
+
+from ludens.analysis.perft import check_moves
+from ludens.analysis.random_plays import RandomPlays, play_rngs
+from ludens.core import GroundTerm, Role
+from ludens.engines.base import Engine
+from ludens.game import Game
 from ludens.runtime.deadline import Deadline
 
 
@@ -66,42 +70,75 @@ class Sample:
         return next(iter(self.goal_sums)) if len(self.goal_sums) == 1 and len(self.choices) > 1 else None
 
 
-@dataclass
 class _Tally:
     """What is counted while playing."""
 
-    game: Game
-    plays: int = 0
-    lengths: Counter[int] = field(default_factory=Counter)
-    choices: dict[Role, Counter[int]] = field(default_factory=dict)
-    joint_moves: Counter[int] = field(default_factory=Counter)
-    simultaneous: bool = False
-    facts: set[Fact] = field(default_factory=set)
-    moves: set[tuple[Role, Move]] = field(default_factory=set)
-    ends: set[tuple[int, ...]] = field(default_factory=set)
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.plays = 0
+        self.lengths: Counter[int] = Counter()
+        self.choices: dict[Role, Counter[int]] = {role: Counter() for role in game.player_roles}
+        self.joint_moves: Counter[int] = Counter()
+        self.simultaneous = False
+        self.ends: set[tuple[int, ...]] = set()
+        self._players = [index for index, role in enumerate(game.roles) if role in self.choices]
+        self._facts: set[GroundTerm] = set()
+        self._moves: set[tuple[int, GroundTerm]] = set()
+        self._known: set[int] = set()
+        """The numbers of the moves on the engine of the last states."""
+        self._engine: Engine | None = None
 
-    def __post_init__(self) -> None:
-        self.choices = {role: Counter() for role in self.game.roles if role.lower() != CHANCE}
+    @property
+    def fact_count(self) -> int:
+        return len(self._facts)
 
-    def visit(self, state: State) -> None:
-        legal = {role: state.legal_moves(role) for role in self.game.roles}
-        for role, moves in legal.items():
-            if not moves:
-                raise NoLegalMoveError(role)
-            self.moves.update((role, move) for move in moves)
-            if len(moves) > 1 and role in self.choices:
-                self.choices[role][len(moves)] += 1
-        self.facts |= state.facts
-        self.joint_moves[prod(map(len, legal.values()))] += 1
-        self.simultaneous |= sum(len(legal[role]) > 1 for role in self.choices) > 1
+    @property
+    def move_count(self) -> int:
+        return len(self._moves)
 
-    def end(self, state: State, steps: int) -> None:
-        self.facts |= state.facts
-        self.lengths[steps] += 1
-        goals = [state.goals[role] for role in self.choices]
-        values = tuple(value for value in goals if value is not None)
-        if len(values) == len(goals):
-            self.ends.add(values)
+    def look(self, plays: RandomPlays) -> list[list[list[int]]]:
+        """Count what is in the states, and those that are over; return the legal moves of the others, which go on."""
+        over = plays.engine.terminal(plays.rows)
+        self._note_facts(plays)
+        if over.any():
+            self._end(plays.engine.goals(plays.rows[over]), plays.steps)
+            plays.keep(~over)
+        return plays.engine.legal(plays.rows)
+
+    def visit(self, plays: RandomPlays, legal: list[list[list[int]]]) -> None:
+        """Count the choices in states that are not the end."""
+        if self._engine is not plays.engine.source:
+            self._engine, self._known = plays.engine.source, set()
+        for row, own in enumerate(legal):
+            if not all(own):
+                self._raise_stuck(plays, row)
+            sizes = list(map(len, own))
+            self.joint_moves[prod(sizes)] += 1
+            choosers = [role for role in self._players if sizes[role] > 1]
+            for role in choosers:
+                self.choices[self.game.roles[role]][sizes[role]] += 1
+            self.simultaneous |= len(choosers) > 1
+            for role, moves in enumerate(own):
+                for move in set(moves) - self._known:
+                    self._known.add(move)
+                    self._moves.add((role, plays.engine.move_term(move)))
+
+    def _note_facts(self, plays: RandomPlays) -> None:
+        rows = plays.rows
+        if plays.engine.circuit is not None:
+            rows = np.bitwise_or.reduce(rows, axis=0, keepdims=True)
+        self._facts.update(*plays.engine.decode(rows))
+
+    def _end(self, goals: NDArray[np.int16], steps: int) -> None:
+        self.plays += len(goals)
+        self.lengths[steps] += len(goals)
+        values = goals[:, self._players]
+        self.ends.update(map(tuple, values[(values >= 0).all(axis=1)].tolist()))
+
+    def _raise_stuck(self, plays: RandomPlays, row: int) -> None:
+        """Raise NoLegalMoveError, or its cause."""
+        (facts,) = plays.engine.decode(plays.rows[row : row + 1])
+        check_moves(self.game.state_of(facts))
 
 
 def sample(game: Game, plays: int, rng: Random, deadline: Deadline, max_steps: int = 10_000) -> Sample:
@@ -111,15 +148,16 @@ def sample(game: Game, plays: int, rng: Random, deadline: Deadline, max_steps: i
     """
     tally = _Tally(game)
     while tally.plays < plays and not deadline.passed:
-        state, steps = game.initial_state(), 0
-        while not state.is_terminal and steps < max_steps and not deadline.passed:
-            tally.visit(state)
-            state = state.next({role: rng.choice(state.legal_moves(role)) for role in game.roles})
-            steps += 1
-        if state.is_terminal:
-            tally.end(state, steps)
-        if state.is_terminal or steps >= max_steps:
-            tally.plays += 1
+        batch = RandomPlays(game, play_rngs(rng, plays, min(plays - tally.plays, game.engine.lanes)))
+        while not deadline.passed:
+            legal = tally.look(batch)
+            if not len(batch):
+                break
+            if batch.steps >= max_steps:
+                tally.plays += len(batch)
+                break
+            tally.visit(batch, legal)
+            batch.step(batch.draw(legal))
     return Sample(
         plays=tally.plays,
         finished=tally.lengths.total(),
@@ -128,7 +166,7 @@ def sample(game: Game, plays: int, rng: Random, deadline: Deadline, max_steps: i
         choices={role: Spread.of(counts) for role, counts in tally.choices.items()},
         joint_moves=Spread.of(tally.joint_moves),
         simultaneous=tally.simultaneous,
-        facts=len(tally.facts),
-        moves=len(tally.moves),
+        facts=tally.fact_count,
+        moves=tally.move_count,
         ends=frozenset(tally.ends),
     )

@@ -17,6 +17,9 @@ from ludens.cli.common import output, print_json
 from ludens.cli.wording import joint_text
 from ludens.game import State, load
 
+REFERENCE_DEPTH = 1
+"""To this depth it is not worth while to compile the game."""
+
 
 def perft(
     game: GameName,
@@ -30,7 +33,10 @@ def perft(
     Games that end earlier are counted where they end. The numbers show whether rules are what they were meant to be,
     and how fast they are evaluated.
     """
-    state = load(game, syntax=syntax).initial_state()
+    loaded = load(game, syntax=syntax)
+    if depth > REFERENCE_DEPTH:
+        loaded.compile()
+    state = loaded.initial_state()
     levels = _timed(state, depth)
     if as_json:
         print_json(_document(state, list(levels), depth if divide else 0))
