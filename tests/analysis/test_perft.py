@@ -58,7 +58,8 @@ def test_a_role_without_a_move_is_told() -> None:
         list(perft(load(stuck).initial_state()))
 
 
-PUBLISHED = {"chess": (20, 400, 8902, 197281), "connectfour": (7, 49, 343, 2401), "breakthrough": (22, 484, 11132)}
+PUBLISHED = {"connectfour": (7, 49, 343, 2401, 16807, 117649, 823536), "breakthrough": (22, 484, 11132)}
+"""Those of chess are checked with the game."""
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
