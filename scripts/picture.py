@@ -58,7 +58,7 @@ def printed_in_colour() -> str:
     settings = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
     settings["TTY_INTERACTIVE"] = "0"  # no moving parts
     settings.pop("NO_COLOR", None)
-    command = [sys.executable, "-m", "ludens", *COMMAND]
+    command = [sys.executable, "-m", "ludens", *COMMAND, "--no-keep"]  # where a match is kept changes from run to run
     return subprocess.run(
         command, env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     ).stdout
