@@ -7,6 +7,8 @@ from random import Random
 from typing import ClassVar
 
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 
 from ludens.arena.interactive import PERSON, InteractiveMatch, Observers
 from ludens.arena.match import DirectSeat, Match
@@ -21,7 +23,7 @@ from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
 from ludens.search.flat import FlatSearcher
 from tests.arena.refereeing import NotedRecords
-from tests.tiers import every_game
+from tests.tiers import every_game, examples
 from tests.web.sheets import COIN
 
 X, Y = Role("x"), Role("o")
@@ -485,3 +487,76 @@ def test_a_match_goes_on_elsewhere_from_its_moves(name: str) -> None:
     assert other.match.record.random_token == playing.match.record.random_token
     with pytest.raises(PlayError, match="not the moves of this game"):
         other.replay([["nonsense"]])
+
+
+def test_a_match_that_is_over_is_kept_once_also_if_it_is_opened_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    playing = InteractiveMatch(load("tictactoe"), {}, PATIENT, 1, journal=Archive(pytest.fail, path))
+    win(playing, "1 1", "2 1", "1 2", "2 2", "1 3")
+    moves, name = [list(map(str, turn.moves.values())) for turn in playing.turns], playing.match.record.match_id
+    other = InteractiveMatch(load("tictactoe"), {}, PATIENT, 1, journal=Archive(pytest.fail, path), match_id=name)
+    other.replay(moves)
+    check_consistency(other)
+    other.close()
+    with Store(path) as store:
+        assert [(match.match_id, match.status) for match in store.matches()] == [(name, "completed")]
+
+
+WISHES = ("choose", "think", "undo", "restart", "swap", "late", "elsewhere")
+
+
+@examples(60, HealthCheck.function_scoped_fixture)
+@given(
+    st.sampled_from(["tictactoe", "rockpaperscissors", "dicerace", "highcard", "threeway", COIN]),
+    st.integers(0, 1000),
+    st.lists(st.sampled_from(WISHES), max_size=25),
+)
+def test_whatever_people_do_the_record_tells_it_and_all_that_is_kept_can_be_replayed(
+    tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, wishes: list[str]
+) -> None:
+    path, rng = tmp_path_factory.mktemp("kept") / "matches.sqlite", Random(seed)
+    game, archive = load(name), Archive(pytest.fail, path)
+    seats = {role: rng.choice([PERSON, "random"]) for role in game.player_roles}
+    playing = InteractiveMatch(game, seats, PATIENT, seed, journal=archive)
+    for wish in wishes:
+        before = playing.state, len(playing.turns)
+        if wish == "choose" and (role := playing.asked):
+            playing.choose(role, rng.choice(playing.legal(role)))
+        elif wish == "think":
+            playing.think()
+        elif wish == "undo" and playing.can_undo:
+            playing.undo()
+        elif wish == "restart":
+            playing.restart()
+            assert playing.state == game.initial_state()
+        elif wish == "swap":
+            playing.change_sides()
+            assert (playing.state, len(playing.turns)) == before
+        elif wish == "late":
+            playing.choose_for_late()
+        elif wish == "elsewhere":
+            moves, record = [list(map(str, turn.moves.values())) for turn in playing.turns], playing.match.record
+            playing.close()
+            playing = InteractiveMatch(game, playing.seats, PATIENT, seed, journal=archive, match_id=record.match_id)
+            playing.replay(moves)
+            assert (playing.state, len(playing.turns)) == before
+        check_consistency(playing)
+    playing.close()
+    if path.exists():
+        with Store(path) as store:
+            for match in store.matches():
+                record = store.record(match.match_id)
+                assert match.turns > 0
+                assert match.status in ("completed", "aborted")
+                assert list(record.replay(game))[-1].is_terminal == record.is_completed
+
+
+def check_consistency(playing: InteractiveMatch) -> None:
+    record = playing.match.record
+    states = [playing.game.initial_state(), *(turn.after for turn in playing.turns)]
+    assert list(record.replay(playing.game)) == states
+    assert states[-1] == playing.state
+    assert record.is_completed == playing.is_over
+    assert not record.is_aborted
+    assert all(playing.state in playing.known_states(role) for role in playing.people)
+    assert not (playing.asked and playing.seats[playing.asked] != PERSON)

@@ -442,6 +442,15 @@ def test_a_store_that_cannot_be_written_fails_no_match_and_is_told_once(tmp_path
     assert not archive.is_working
 
 
+def test_a_match_that_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, errors = tmp_path / "matches.sqlite", list[str]()
+    record = begun_match("m1", moves=2)
+    monkeypatch.setattr("ludens.arena.store.MAX_BYTES", sum(map(len, record.states)) - 1)
+    Archive(errors.append, path).ended(record)
+    assert not path.exists()
+    assert "the states of m1 have more than" in errors[0]
+
+
 def begun_match(match_id: str, moves: int = 0, first: str = "(take a 1)") -> Record:
     """The record of a match of nim with some moves, the first one of which is given."""
     match = Match(load("nim"), MatchSettings(match_id, Clocks(1, 1), 5))

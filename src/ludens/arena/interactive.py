@@ -202,12 +202,16 @@ class InteractiveMatch:
             except (LudensError, ValueError):
                 raise PlayError("these are not the moves of this game; begin a new one") from None
         self._is_news = bool(joints)
+        self._end_if_over()
 
     def _step_if_ready(self) -> None:
         if self.is_over or not self.match.is_ready:
             return
         self._observers.follow(self.match.step())
         self._given_up, self._is_news = None, True
+        self._end_if_over()
+
+    def _end_if_over(self) -> None:
         if self.is_over:
             self.match.end()
             self._write_down()

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from ludens.arena.connections import Connections, explained
-from ludens.arena.json_fields import Fields, list_of, parse_json, text
+from ludens.arena.json_fields import MAX_BYTES, Fields, list_of, parse_json, text
 from ludens.arena.records import Record, new_match_id, seed_of
 from ludens.arena.summaries import SEATS, Standing, StoredMatch, standings_of, stored_matches
 from ludens.core import Clocks
@@ -189,6 +189,8 @@ class Archive:
         if not record.turns:
             return
         try:
+            if sum(map(len, record.states)) > MAX_BYTES:
+                raise StoreError(f"the states of {record.match_id} have more than {MAX_BYTES:,} characters")
             with Store(self._path) as store:
                 try:
                     store.add(record)
