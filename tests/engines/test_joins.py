@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.engines.joins import JoinPlan, JoinPlanner, Lookup, RelationSizes, Source, Variant, is_comparison
+from ludens.engines.joins import JoinPlan, JoinPlanner, Lookup, LookupKind, RelationSizes, Variant, is_comparison
 from ludens.engines.reference import ReferenceEngine
 from ludens.engines.reference.planner import RulePlanner, RuleStatistics
 from ludens.engines.relational.flatten import flatten
@@ -48,7 +48,7 @@ def binds(lookup: Lookup) -> bool:
     """Whether a condition gives values to its variables; those that no condition binds are its own."""
     if is_comparison(lookup.literal.atom):
         return not lookup.literal.positive
-    return lookup.literal.positive and lookup.source is not Source.TEST
+    return lookup.literal.positive and lookup.kind is not LookupKind.TEST
 
 
 def check(planner: JoinPlanner, plan: JoinPlan) -> None:

@@ -15,8 +15,8 @@ from ludens.cli.arguments import GameName, SheetSyntax
 from ludens.cli.common import errors, output
 from ludens.cli.files import replace_file
 from ludens.engines.native.c_library import c_compiler, c_library, c_name, is_c_name, library_command
-from ludens.engines.native.compiled import CompiledGame
 from ludens.engines.native.llvm_library import llvm_library
+from ludens.engines.native.plan import CompiledGame
 from ludens.errors import CompileError, EngineError
 from ludens.game import load
 from ludens.ground import GroundingLimits

@@ -39,7 +39,7 @@ class Lifetime(Enum):
     STEP = 2
 
 
-class Source(Enum):
+class LookupKind(Enum):
     """Where a condition is looked up."""
 
     TEST = "test"
@@ -71,7 +71,7 @@ class Lookup(NamedTuple):
     """One step of a plan: a condition, how it is looked up, and which arguments are known by then."""
 
     literal: Literal
-    source: Source
+    kind: LookupKind
     modes: str
 
     @property
@@ -115,14 +115,16 @@ class RelationSizes:
             for index, (mode, column) in enumerate(zip(modes, columns, strict=True)):
                 if mode == "b":
                     term = args[index] if args else None
-                    found *= max(UNSEEN_TERM, column[term]) / rows if isinstance(term, str) else 1 / len(column)
+                    found /= rows / max(UNSEEN_TERM, column[term]) if isinstance(term, str) else len(column)
             return found
         if self._unseen is None:
             return 0.0
         sizes = self._unseen(signature)
-        return min(prod(sizes), UNSEEN_ROWS) / prod(
-            size for size, mode in zip(sizes, modes, strict=True) if mode == "b"
-        )
+        found = min(float(prod(sizes)), UNSEEN_ROWS)
+        for size, mode in zip(sizes, modes, strict=True):
+            if mode == "b":
+                found /= size
+        return found
 
 
 class JoinPlanner(ABC):
@@ -155,7 +157,7 @@ class JoinPlanner(ABC):
     # -- what an engine says -----------------------------------------------------------------
 
     @abstractmethod
-    def source(self, atom: Atom) -> Source:
+    def kind_of(self, atom: Atom) -> LookupKind:
         """Return where an atom is looked up; anything but WHOLE."""
 
     @abstractmethod
@@ -182,9 +184,9 @@ class JoinPlanner(ABC):
         """Return modes in which what is not used elsewhere is of no interest, if the engine makes that difference."""
         return modes
 
-    def call(self, caller: Signature, variant: Variant, rows: float) -> tuple[Source, Estimate]:
+    def call(self, caller: Signature, variant: Variant, rows: float) -> tuple[LookupKind, Estimate]:
         """Return how a derived relation is best asked, `rows` times, by a rule of another."""
-        return Source.CALL, self.estimate(variant)
+        return LookupKind.CALL, self.estimate(variant)
 
     # -- plans -------------------------------------------------------------------------------
 
@@ -231,7 +233,7 @@ class JoinPlanner(ABC):
         """Return whether a condition gives values to its variables."""
         if is_comparison(literal.atom):
             return not literal.positive
-        return literal.positive and self.source(literal.atom) is not Source.TEST
+        return literal.positive and self.kind_of(literal.atom) is not LookupKind.TEST
 
     def _must_wait(self, head: Signature, literal: Literal) -> bool:
         """Return whether to ask for this only when everything else is known.
@@ -249,27 +251,30 @@ class JoinPlanner(ABC):
         atom = literal.atom
         if is_comparison(atom):
             return _comparison(literal, known)
-        source = self.source(atom)
-        if source is Source.TEST or not literal.positive:
+        kind = self.kind_of(atom)
+        if kind is LookupKind.TEST or not literal.positive:
             unknown = set(atom.variables()) - known
-            if not unknown.isdisjoint(bindable) or (unknown and source is Source.TEST):
+            if not unknown.isdisjoint(bindable) or (unknown and kind is LookupKind.TEST):
                 return None
         modes = "".join("b" if known.issuperset(variables(term)) else "f" for term in self.lookup_args(atom))
         if not literal.positive:
             modes = self.reduced(atom, modes, set())
-        match source:
-            case Source.TEST:
+        match kind:
+            case LookupKind.TEST:
                 estimate = Estimate(0.3, 0.9)
-            case Source.DOES:
+            case LookupKind.DOES:
                 estimate = Estimate(2.0, 0.7 if modes[0] == "b" else 0.7 * len(self._roles))
-            case Source.CALL:
-                source, estimate = self.call(rule.head.signature, Variant(atom.signature, modes), rows)
+            case LookupKind.CALL:
+                kind, estimate = self.call(rule.head.signature, Variant(atom.signature, modes), rows)
             case _:
                 matches = self.stored_matches(atom, modes)
-                cost = MEMOISED if source is Source.FACTS else 1.0
-                is_test = "f" not in modes
-                estimate = Estimate(cost, min(matches, 0.9)) if is_test else Estimate(cost + 0.5 * matches, matches)
-        return Lookup(literal, source, modes), estimate if literal.positive else Estimate(estimate.cost, 0.6)
+                if "f" not in modes:
+                    matches = min(matches, 0.9)
+                if kind is LookupKind.FACTS:
+                    estimate = Estimate(MEMOISED + 0.5 * matches, matches)
+                else:
+                    estimate = Estimate(1.0 + 0.5 * matches if "f" in modes else 1.0, matches)
+        return Lookup(literal, kind, modes), estimate if literal.positive else Estimate(estimate.cost, 0.6)
 
     # -- estimates ---------------------------------------------------------------------------
 
@@ -351,4 +356,4 @@ def _comparison(literal: Literal, known: set[Variable]) -> tuple[Lookup, Estimat
     modes = "".join("b" if known.issuperset(variables(argument)) else "f" for argument in literal.atom.args)
     if "b" not in modes or (literal.positive and "f" in modes):
         return None
-    return Lookup(literal, Source.TEST, modes), Estimate(0.3, 0.8 if literal.positive else 0.3)
+    return Lookup(literal, LookupKind.TEST, modes), Estimate(0.3, 0.8 if literal.positive else 0.3)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ludens.engines.backend import machine_code
-from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.machine_code import LoadedCode
 from ludens.runtime import sealed_cache
 from ludens.runtime.sealed_cache import SealedCache
 
@@ -18,7 +18,7 @@ ANSWERS = "define i32 @answer() {{\n  ret i32 {number}\n}}\n"
 
 
 def answer(number: int) -> int:
-    code = MachineCode(ANSWERS.format(number=number), 2, keep=True)
+    code = LoadedCode(ANSWERS.format(number=number), 2, keep=True)
     return int(ctypes.CFUNCTYPE(ctypes.c_int32)(code.address("answer"))())
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens.engines.native.c_library import c_library
-from ludens.engines.native.compiled import CompiledGame
+from ludens.engines.native.plan import CompiledGame
 from ludens.gdl.rules import Rules
 
 DRIVER = Path(__file__).parent / "replay.c"

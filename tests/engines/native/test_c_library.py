@@ -14,7 +14,7 @@ import pytest
 from ludens.core import GroundTerm
 from ludens.engines.native import NativeEngine
 from ludens.engines.native.c_library import c_library, c_name, is_c_name
-from ludens.engines.native.compiled import CompiledGame
+from ludens.engines.native.plan import CompiledGame
 from ludens.engines.native.runtime import ENDED
 from ludens.game import load
 from ludens.gdl.kif import read_term

@@ -226,11 +226,11 @@ def test_chess_does_not_need_to_be_grounded(corpus: Path) -> None:
 def test_assembly_is_sound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
 
-    def keep(assembly: str, level: int, passes: int) -> machine_code.MachineCode:
+    def keep(assembly: str, level: int, passes: int) -> machine_code.LoadedCode:
         written.append(assembly)
-        return machine_code.MachineCode(assembly, level, 0)
+        return machine_code.LoadedCode(assembly, level, 0)
 
-    monkeypatch.setattr(compiler, "MachineCode", keep)
+    monkeypatch.setattr(compiler, "LoadedCode", keep)
     RelationalEngine.compile(load(name).engine_rules)
     machine_code.target_lines()  # starts LLVM
     llvm.parse_assembly(written[0]).verify()

@@ -1,4 +1,4 @@
-"""Functions of the small part of Python in `language` as LLVM assembly."""
+"""LLVM assembly as it is written, and functions of the small part of Python in `language` as such."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.engines.backend.assembly import Assembly
 from ludens.engines.backend.language import PARAMETER_TYPES, Function, Parameter, untranslatable
 from ludens.engines.backend.memory import MemoryLayout
 
@@ -19,6 +18,38 @@ ARITHMETIC = {
 COMPARISONS = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge"}
 INTRINSICS = {"ones": "call i64 @llvm.ctpop.i64(i64 {})", "low_bit": "call i64 @llvm.cttz.i64(i64 {}, i1 false)"}
 DECLARATIONS = "declare i64 @llvm.ctpop.i64(i64)\ndeclare i64 @llvm.cttz.i64(i64, i1)\n"
+
+
+class Assembly:
+    """The instructions of one function so far."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._count = 0
+
+    def line(self, text: str) -> None:
+        self.lines.append(f"  {text}")
+
+    def op(self, instruction: str) -> str:
+        """Write an instruction that gives a value; return the name of the value."""
+        self._count += 1
+        self.lines.append(f"  %v{self._count} = {instruction}")
+        return f"%v{self._count}"
+
+    def label(self, prefix: str = "b") -> str:
+        """Return the name of a block that is not begun yet."""
+        self._count += 1
+        return f"{prefix}{self._count}"
+
+    def start(self, label: str) -> None:
+        """Begin a block; the one before has ended with a jump."""
+        self.lines.append(f"{label}:")
+
+    def jump(self, label: str) -> None:
+        self.line(f"br label %{label}")
+
+    def branch(self, condition: str, then: str, other: str) -> None:
+        self.line(f"br i1 {condition}, label %{then}, label %{other}")
 
 
 class _Translation(Assembly):

@@ -20,7 +20,7 @@ MAX_OBJECT_BYTES = 2**26
 """No file of machine code is larger."""
 
 
-class MachineCode:
+class LoadedCode:
     """Machine code in memory; it lives as long as this object."""
 
     def __init__(self, assembly: str, level: int, passes: int | None = None, *, keep: bool = False) -> None:

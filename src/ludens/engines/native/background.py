@@ -14,7 +14,7 @@ from ludens.runtime.threads import start_thread
 class Background(ABC):
     """Does its work at most once in a process. Whatever goes wrong ends in `error`, and nobody else is disturbed.
 
-    A copy of the process (`os.fork`) has no such thread; it does the work anew if it asks for it again.
+    A copy of the process (`os.fork`) has no such thread; it does the work again if it asks for it.
     """
 
     thread_name = "ludens-background"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ludens.engines.backend.c_writer import CWriter, c_type
 from ludens.engines.backend.language import read_functions
 from ludens.engines.native import runtime
-from ludens.engines.native.compiled import CompiledGame
+from ludens.engines.native.plan import CompiledGame
 
 ABI_VERSION = 1
 """Of the interface in `game.h`; it grows when a program made for an older header would no longer work."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ludens.circuit import Circuit
 from ludens.engines.backend.language import read_functions
 from ludens.engines.backend.llvm_writer import Framed, LlvmWriter
-from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.machine_code import LoadedCode
 from ludens.engines.native import batching
 from ludens.engines.native.background import Background
 from ludens.engines.native.straight import Component, Piece, StraightCode, straight_code
@@ -43,9 +43,9 @@ class LaneCode:
     def __init__(self, code: StraightCode, level: int, deadline: Deadline | None = None) -> None:
         """Interrupted once the deadline passes or is cancelled; then it is not to be used."""
         self._code, self._level, self._deadline = code, level, deadline
-        self._modules: list[MachineCode] = []
+        self._modules: list[LoadedCode] = []
         common = _batching()
-        module = MachineCode(_driver([self._addresses(part) for part in code.parts], common), level=0)
+        module = LoadedCode(_driver([self._addresses(part) for part in code.parts], common), level=0)
         self._modules += [common, module]
         signature = ctypes.CFUNCTYPE(None, POINTER, POINTER, NUMBER, POINTER, NUMBER, NUMBER, POINTER, NUMBER, NUMBER)
         self.address = module.address("ask_lanes")
@@ -72,13 +72,13 @@ class LaneCode:
         for piece in pieces:
             if self._deadline and self._deadline.passed:
                 raise Interrupted
-            self._modules.append(MachineCode(piece.assembly, self._level, passes=0))
+            self._modules.append(LoadedCode(piece.assembly, self._level, passes=0))
             addresses.append(self._modules[-1].address("piece"))
         return (part.lanes if isinstance(part, Component) else ()), addresses
 
 
 @cache
-def _batching() -> MachineCode:
+def _batching() -> LoadedCode:
     """The functions that lead from states to lanes and back, which are the same for all circuits.
 
     Who uses them holds on to them: two threads at the same time may get code of their own each, and only one is kept.
@@ -87,10 +87,10 @@ def _batching() -> MachineCode:
     functions = read_functions(batching)
     texts = [writer.function(functions[name]) for name in ("transpose", *CROSSINGS)]
     texts += [OUTSIDE.format(name=name, types=types) for name, types in CROSSINGS.items()]
-    return MachineCode("\n".join([*texts, writer.metadata()]), level=2, keep=True)
+    return LoadedCode("\n".join([*texts, writer.metadata()]), level=2, keep=True)
 
 
-def _driver(parts: Sequence[tuple[tuple[int, ...], list[int]]], common: MachineCode) -> str:
+def _driver(parts: Sequence[tuple[tuple[int, ...], list[int]]], common: LoadedCode) -> str:
     """The function `ask` of `batching`, and `evaluate` as calls of all pieces."""
     writer = LlvmWriter({}, Framed([]))
     lines = ["define internal void @evaluate(ptr %lanes) nounwind {"]

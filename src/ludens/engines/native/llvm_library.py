@@ -12,7 +12,7 @@ from ludens.engines.backend.llvm_writer import DECLARATIONS, Fixed, LlvmWriter, 
 from ludens.engines.backend.machine_code import object_file, target_lines
 from ludens.engines.native import runtime
 from ludens.engines.native.c_library import ABI_VERSION, filled, header_values, public_name
-from ludens.engines.native.compiled import CompiledGame
+from ludens.engines.native.plan import CompiledGame
 
 NAME_FUNCTION = """define ptr @{function}(i32 %number) nounwind {{
   %known = icmp ult i32 %number, {count}

@@ -7,7 +7,7 @@ for the inverse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,17 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludens.circuit import Circuit
+from ludens.circuit import Circuit, optimised_circuit
 from ludens.core import GroundTerm, goal_number
 from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.native.runtime import COMPONENT, FAN_END, NODE, SLOT, SPECIAL
 from ludens.engines.sliced.layout_kernel import loop_members, node_levels
 from ludens.errors import CompileError
+from ludens.gdl.rules import Rules
+from ludens.gdl.terms import term_text
+from ludens.ground import GroundingLimits, ground
+from ludens.runtime.deadline import Deadline
 
 Ints = NDArray[np.int64]
 
 GUARDED = 12
-"""So many gates of one level that read the same literal have it as their guard."""
+"""Gates of one level that read the same literal, from which on it is their guard."""
 ALL_BITS = np.uint64(2**64 - 1)
 
 
@@ -47,6 +51,47 @@ class CircuitPlan:
 def plan_of(circuit: Circuit, init: NDArray[np.bool_], goal_values: Iterable[Iterable[GroundTerm]]) -> CircuitPlan:
     """Plan a circuit; `init` tells which fluents hold at the start, `goal_values` are those of each role."""
     return _CircuitPlanner(circuit).plan(init, [goal_number(term) for terms in goal_values for term in terms])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledGame:
+    """What a library of a game is made from."""
+
+    roles: tuple[str, ...]
+    fluents: tuple[str, ...]
+    moves: tuple[tuple[str, ...], ...]
+    """For each role."""
+    plan: CircuitPlan
+
+    @classmethod
+    def compile(
+        cls,
+        rules: Rules,
+        limits: GroundingLimits | None = None,
+        *,
+        deadline: Deadline | None = None,
+        progress: Callable[[str, int], None] | None = None,
+    ) -> CompiledGame:
+        """CompileError if the rules cannot be compiled within the limits.
+
+        >>> rules = Rules.parse("(role me) (legal me go) (<= terminal (true done)) (<= (next done) (does me go))")
+        >>> CompiledGame.compile(rules).moves
+        (('go',),)
+        """
+        program = ground(rules, limits, deadline=deadline, progress=progress)
+        if progress:
+            progress("circuit", program.rule_count)
+        plan = plan_of(optimised_circuit(program), program.init, program.goal_values)
+
+        def text(term: GroundTerm) -> str:
+            return term_text(term, rules.spelling)
+
+        return cls(
+            tuple(map(text, program.roles)),
+            tuple(map(text, program.fluents)),
+            tuple(tuple(map(text, moves)) for moves in program.moves),
+            plan,
+        )
 
 
 class _CircuitPlanner:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ludens.core import Playouts
 from ludens.engines.backend.language import read_functions
 from ludens.engines.backend.llvm_writer import DECLARATIONS, Framed, LlvmWriter
-from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.machine_code import LoadedCode
 from ludens.engines.native import runtime
 from ludens.engines.native.background import Background
 from ludens.engines.native.plan import CircuitPlan
@@ -64,7 +64,7 @@ class Frame:
 class Kernel:
     """The functions of `runtime`."""
 
-    code: MachineCode
+    code: LoadedCode
     """Holds them in memory."""
     addresses: Mapping[str, int]
     """For callers that are compiled themselves."""
@@ -82,7 +82,7 @@ def _kernel(scalars: tuple[str, ...], dtypes: tuple[tuple[str, np.dtype[Any]], .
             texts.append(writer.function(function, f"offered_{name}"))
         elif name not in runtime.OFFERED:
             texts.append(writer.function(function))
-    code = MachineCode("\n".join([DECLARATIONS, *texts, writer.metadata()]), level=2, keep=True)
+    code = LoadedCode("\n".join([DECLARATIONS, *texts, writer.metadata()]), level=2, keep=True)
     addresses = {name: code.address(f"offered_{name}") for name in SIGNATURES}
     functions = {name: ctypes.CFUNCTYPE(*types)(addresses[name]) for name, types in SIGNATURES.items()}
     return Kernel(code, addresses, functions)

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.circuit import Circuit
-from ludens.engines.backend.assembly import Assembly
+from ludens.engines.backend.llvm_writer import Assembly
 from ludens.engines.rows import row_words
 from ludens.engines.sliced.layout_kernel import loop_members, node_levels
 
 Ints = NDArray[np.integer]
 
 PIECE = 1500
-"""So many inputs of gates, about, are one piece."""
+"""Inputs of gates in one piece, about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from ludens.core import GroundTerm, goal_number
 from ludens.engines.interning import InternedEngine, Interpreter
 from ludens.engines.reference.codegen import Program
-from ludens.engines.reference.deep import call_deeply
 from ludens.engines.reference.planner import RulePlanner, RuleStatistics
+from ludens.engines.reference.recursion import call_deeply
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import natural_key
 from ludens.runtime.process_lock import ProcessLock

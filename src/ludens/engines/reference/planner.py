@@ -11,8 +11,8 @@ from ludens.engines.joins import (
     Estimate,
     JoinPlanner,
     Lifetime,
+    LookupKind,
     RelationSizes,
-    Source,
     Variant,
     find_lifetimes,
     is_fact,
@@ -84,12 +84,12 @@ class RulePlanner(JoinPlanner):
 
     # -- JoinPlanner -------------------------------------------------------------------------
 
-    def source(self, atom: Atom) -> Source:
+    def kind_of(self, atom: Atom) -> LookupKind:
         if _is_fluent(atom):
-            return Source.FLUENT
+            return LookupKind.FLUENT
         if atom.name == "does" and len(atom.args) == 2:
-            return Source.DOES
-        return Source.CALL if atom.signature in self._derived else Source.FACTS
+            return LookupKind.DOES
+        return LookupKind.CALL if atom.signature in self._derived else LookupKind.FACTS
 
     def lookup_args(self, atom: Atom) -> Sequence[Term]:
         if _is_fluent(atom) and isinstance(atom.args[0], tuple):
@@ -113,24 +113,24 @@ class RulePlanner(JoinPlanner):
         matches = sqrt(self.combinations(variant, "f"))
         return Estimate(20.0 + 5.0 * matches, 0.5 if variant.is_test else matches)
 
-    def call(self, caller: Signature, variant: Variant, rows: float) -> tuple[Source, Estimate]:
+    def call(self, caller: Signature, variant: Variant, rows: float) -> tuple[LookupKind, Estimate]:
         """On demand, or as a whole where that costs less than all the calls together."""
         demand = self.estimate(variant)
         lookup = Estimate(MEMOISED + 0.5 * demand.matches, demand.matches)
         if self.lifetime(variant.signature) is Lifetime.GAME:
-            return Source.CALL, lookup
+            return LookupKind.CALL, lookup
         same_component = self.component_of.get(caller) == self.component_of.get(variant.signature)
         if "b" not in variant.modes or same_component:
-            return Source.CALL, demand
+            return LookupKind.CALL, demand
         try:
             whole = self.estimate(Variant(variant.signature, "f" * len(variant.modes)))
         except UnsafeRuleError:
-            return Source.CALL, demand
+            return LookupKind.CALL, demand
         keys = min(rows, self.combinations(variant, "b"))
         if keys * demand.cost > whole.cost + whole.matches:
             cost = (whole.cost + whole.matches) / max(1.0, rows)
-            return Source.WHOLE, Estimate(cost + lookup.cost, demand.matches)
-        return Source.CALL, demand
+            return LookupKind.WHOLE, Estimate(cost + lookup.cost, demand.matches)
+        return LookupKind.CALL, demand
 
     def unsafe(self, rule: Rule, literal: Literal | None) -> UnsafeRuleError:
         message = f"the rule {rule} leaves a variable without a value"

@@ -11,9 +11,10 @@ that is still under way, for then a fact would depend on its own absence.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, TypeVar
 
 from ludens.errors import EvaluationLimitError, UnstratifiedError
 
@@ -22,6 +23,10 @@ MAX_DEPTH = 100
 MAX_WORDS = 2_000
 MAX_NESTING = 100
 """A goal met deeper than this inside others is put off, so that long recursions need no deep stack."""
+MAX_RECURSION = 60_000
+"""Calls within calls of Python functions, for rules that need very many."""
+
+Result = TypeVar("Result")
 
 
 class GoalTable:
@@ -178,3 +183,17 @@ def check_size(term: object) -> None:
             )
         if type(part) is tuple:
             waiting.extend((inner, depth + 1) for inner in part)
+
+
+def call_deeply(question: Callable[[], Result]) -> Result:
+    """Call with a much higher recursion limit; an endless recursion becomes an EvaluationLimitError.
+
+    Planning and evaluation nest only calls between Python functions, which need no room on the C stack. The
+    limit belongs to the whole process and stays raised: to lower it while another thread is deep in its own
+    rules would end the process.
+    """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MAX_RECURSION))
+    try:
+        return question()
+    except RecursionError:
+        raise EvaluationLimitError("the recursion of the rules is too deep, or has no end") from None

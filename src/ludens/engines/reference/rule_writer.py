@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ludens.engines.joins import JoinPlan, Lifetime, Lookup, Source, split_args
+from ludens.engines.joins import JoinPlan, Lifetime, Lookup, LookupKind, split_args
 from ludens.gdl.terms import Term, Variable, variables
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class PythonRuleWriter:
                 self._continue_elsewhere(lookups)
                 return
             lookup = lookups.pop(0)
-            if not lookup.literal.positive and lookup.source is not Source.TEST:
+            if not lookup.literal.positive and lookup.kind is not LookupKind.TEST:
                 self._absent(lookup)
             else:
                 self._present(lookup, self._used_later(lookups))
@@ -169,9 +169,9 @@ class PythonRuleWriter:
     def _absent_known(self, lookup: Lookup) -> None:
         atom = lookup.literal.atom
         args = [self._value(argument) for argument in atom.args]
-        if lookup.source is Source.FLUENT:
+        if lookup.kind is LookupKind.FLUENT:
             self._reject(f"{args[0]} in S[0]")
-        elif lookup.source is Source.DOES:
+        elif lookup.kind is LookupKind.DOES:
             self._reject(f"D[0].get({args[0]}) == {args[1]}")
         else:
             self.under_not = True
@@ -180,14 +180,14 @@ class PythonRuleWriter:
 
     def _present(self, lookup: Lookup, used: set[Variable]) -> None:
         atom = lookup.literal.atom
-        if lookup.source is Source.TEST and lookup.literal.positive:
+        if lookup.kind is LookupKind.TEST and lookup.literal.positive:
             self._require(f"{self._value(atom.args[0])} != {self._value(atom.args[1])}")
-        elif lookup.source is Source.TEST:
+        elif lookup.kind is LookupKind.TEST:
             known, other = atom.args if lookup.modes[0] == "b" else reversed(atom.args)
             self._match(other, self._name_of(self._value(known)))
-        elif lookup.source is Source.DOES:
+        elif lookup.kind is LookupKind.DOES:
             self._present_does(lookup)
-        elif lookup.source is Source.FLUENT and not isinstance(atom.args[0], tuple):
+        elif lookup.kind is LookupKind.FLUENT and not isinstance(atom.args[0], tuple):
             self._present_any_fluent(lookup)
         elif "f" not in lookup.modes:
             self._require(self._check(lookup))
@@ -227,12 +227,12 @@ class PythonRuleWriter:
     def _check(self, lookup: Lookup) -> str:
         """The source of a test, when all arguments are known."""
         atom = lookup.literal.atom
-        if lookup.source is Source.FLUENT:
+        if lookup.kind is LookupKind.FLUENT:
             return f"{self._value(atom.args[0])} in S[0]"
         key = packed([self._value(argument) for argument in atom.args])
-        if lookup.source is Source.FACTS:
+        if lookup.kind is LookupKind.FACTS:
             return f"{key} in {self.program.facts(atom.signature, lookup.modes)}"
-        if lookup.source is Source.WHOLE:
+        if lookup.kind is LookupKind.WHOLE:
             whole = self.program.relation(atom.signature, "f" * len(lookup.modes))
             return f"{key} in {self._cached(whole, atom.signature)}"
         return self._call(lookup)
@@ -263,14 +263,14 @@ class PythonRuleWriter:
         atom = lookup.literal.atom
         known, _ = split_args(self.program.planner.lookup_args(atom), lookup.modes)
         key = packed([self._value(argument) for argument in known])
-        if lookup.source is Source.FLUENT:
+        if lookup.kind is LookupKind.FLUENT:
             fluent = atom.args[0]
             assert isinstance(fluent, tuple)
             index = self._cached(self.program.fluent_index((str(fluent[0]), len(fluent) - 1), lookup.modes), None)
             return f"{index}.get({key}, ())"
-        if lookup.source is Source.FACTS:
+        if lookup.kind is LookupKind.FACTS:
             return f"{self.program.facts(atom.signature, lookup.modes)}.get({key}, ())"
-        if lookup.source is Source.WHOLE:
+        if lookup.kind is LookupKind.WHOLE:
             index = self._cached(self.program.whole_index(atom.signature, lookup.modes), atom.signature)
             return f"{index}.get({key}, ())"
         return self._call(lookup)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludens.engines.backend.language import read_functions
 from ludens.engines.backend.llvm_writer import Fixed, LlvmWriter
-from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.machine_code import LoadedCode
 from ludens.engines.backend.memory import MemoryLayout
 from ludens.engines.relational import runtime
 from ludens.engines.relational.program import GameProgram
@@ -55,7 +55,7 @@ SLOTS: Mapping[str, tuple[int, tuple[str, ...]]] = {
 class CompiledCode:
     """The functions of a game, and the memory they work on; for one thread at a time."""
 
-    def __init__(self, code: MachineCode, layout: MemoryLayout) -> None:
+    def __init__(self, code: LoadedCode, layout: MemoryLayout) -> None:
         self._code = code
         self._layout = layout
         self.memory = layout.allocate()
@@ -64,7 +64,7 @@ class CompiledCode:
         }
 
     def renew(self, terms: int, arguments: int) -> None:
-        """Begin with other memory: of what was there only so many terms and their arguments are taken along."""
+        """Begin with other memory; the first terms and their arguments are taken along."""
         before, self.memory = self.memory, self._layout.allocate()
         for name in ("term_functors", "term_starts", "term_places", "term_contents"):
             self.memory[name][: terms + 1] = before[name][: terms + 1]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ludens.engines.backend.machine_code import MachineCode
+from ludens.engines.backend.machine_code import LoadedCode
 from ludens.engines.backend.memory import MemoryLayout
-from ludens.engines.joins import JoinPlan, Lifetime, Lookup, Source, Variant
+from ludens.engines.joins import JoinPlan, Lifetime, Lookup, LookupKind, Variant
 from ludens.engines.relational import recursion, runtime
 from ludens.engines.relational.code import CompiledCode, add_runtime_arrays, runtime_text
 from ludens.engines.relational.flatten import keyword_of
 from ludens.engines.relational.ir import Body, Value
-from ludens.engines.relational.outputs import AddMove, AddNext, Answer, Continue, Keep, Output
+from ludens.engines.relational.outputs import AddMove, AddNext, Continue, Keep, Output, PassTest
 from ludens.engines.relational.planner import FlatPlanner
 from ludens.engines.relational.program import GameProgram
 from ludens.engines.relational.rule_writer import AssemblyRuleWriter, Known
@@ -48,7 +48,7 @@ class Compiler:
         self._count = 0
         self._consumers = 0
         self._check_lifetimes()
-        roots = [step.variant for step in self._root_steps() if step.source is Source.CALL]
+        roots = [step.variant for step in self._root_steps() if step.kind is LookupKind.CALL]
         variants = self.planner.variants(list(dict.fromkeys(roots)))
         if len(variants) > MAX_VARIANTS:
             raise CompileError(f"the rules ask for relations in more than {MAX_VARIANTS:,} ways")
@@ -65,7 +65,7 @@ class Compiler:
         assembly = self.assembly()
         passes = 1 if assembly.count("\n") <= SHORT_CODE else 0
         self._check()
-        return CompiledCode(MachineCode(assembly, level=1, passes=passes), self._layout)
+        return CompiledCode(LoadedCode(assembly, level=1, passes=passes), self._layout)
 
     def assembly(self) -> str:
         for variant in self._variants:
@@ -122,7 +122,7 @@ class Compiler:
             self._write_kept(variant, known)
             return
         parameters = [f"i64 {name}" for name in known]
-        output: Output = Answer()
+        output: Output = PassTest()
         if not variant.is_test:
             parameters += ["ptr %function", "ptr %environment"]
             output = Continue("%function", "%environment")
@@ -234,9 +234,9 @@ class Compiler:
     # -- what the game is asked --------------------------------------------------------------
 
     def _root_step(self, signature: Signature, modes: str) -> Lookup:
-        kind = Source.FACTS if signature in self.program.statics else Source.CALL
+        kind = LookupKind.FACTS if signature in self.program.statics else LookupKind.CALL
         if signature not in self.program.rules_of:
-            kind = Source.FACTS
+            kind = LookupKind.FACTS
         args = tuple(Variable(str(index)) for index in range(signature[1]))
         return Lookup(Literal(Atom(signature[0], args)), kind, modes)
 
@@ -261,7 +261,7 @@ class Compiler:
             template = self.program.flat.template(signature)
             role = ["i64 %role"] if step.modes.startswith("b") else []
             body = Body(self.fresh("root"), role)
-            output: Output = Answer()
+            output: Output = PassTest()
             asked: Sequence[Term] = template[1:]
             if keyword == "next":
                 output = AddNext(self.fluent(("true" + signature[0][len("next") :], signature[1])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ludens.engines.backend.assembly import Assembly
+from ludens.engines.backend.llvm_writer import Assembly
 from ludens.engines.relational.program import Interval
 
 
@@ -34,7 +34,7 @@ class Body(Assembly):
         result: str = "i64",
         guard: Callable[[Body, object], None] | None = None,
     ) -> None:
-        """`guard` writes what is done before so many turns of a loop."""
+        """`guard` writes what is done before a number of turns of a loop."""
         super().__init__()
         self.name = name
         self._result = result

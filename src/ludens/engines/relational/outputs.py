@@ -11,7 +11,7 @@ from ludens.engines.relational.storage import FluentStore
 
 
 class Output(ABC):
-    """Takes the values that a rule gives. Every function returns 1 to say that nobody wants to know more."""
+    """Takes the values that a rule gives. Every function returns 1 when no more answers are wanted."""
 
     def kept(self, body: Body) -> list[str]:
         """Numbers that the rest of a rule needs in a function of its own."""
@@ -26,7 +26,7 @@ class Output(ABC):
         """Code for a success, which then goes on at `further` or returns."""
 
 
-class Answer(Output):
+class PassTest(Output):
     """A test that is passed."""
 
     def succeed(self, body: Body, values: Sequence[Value], further: str) -> None:
@@ -45,7 +45,7 @@ class Jump(Output):
 
 @dataclass(frozen=True, slots=True)
 class Continue(Output):
-    """Calls whoever asked, with each answer."""
+    """Calls the function of the caller with each answer."""
 
     function: str
     environment: str

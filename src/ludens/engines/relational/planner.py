@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ludens.engines.joins import Estimate, JoinPlan, JoinPlanner, Lookup, Source, Variant
+from ludens.engines.joins import Estimate, JoinPlan, JoinPlanner, Lookup, LookupKind, Variant
 from ludens.engines.relational.flatten import CONSTANT, keyword_of
 from ludens.engines.relational.program import GameProgram
 from ludens.errors import CompileError
@@ -36,16 +36,16 @@ class FlatPlanner(JoinPlanner):
         while waiting:
             for plan in self.plans(waiting.pop()):
                 for lookup in plan.lookups:
-                    if lookup.source is Source.CALL and lookup.variant not in found:
+                    if lookup.kind is LookupKind.CALL and lookup.variant not in found:
                         found[lookup.variant] = None
                         waiting.append(lookup.variant)
         return list(found)
 
     def matches(self, lookup: Lookup) -> float:
         """Return how many answers a condition is expected to have."""
-        if lookup.source is Source.CALL:
+        if lookup.kind is LookupKind.CALL:
             return self.estimate(lookup.variant).matches
-        is_stored = lookup.source in (Source.FLUENT, Source.FACTS)
+        is_stored = lookup.kind in (LookupKind.FLUENT, LookupKind.FACTS)
         return self.stored_matches(lookup.literal.atom, lookup.modes) if is_stored else 1.0
 
     # -- JoinPlanner -------------------------------------------------------------------------
@@ -71,7 +71,7 @@ class FlatPlanner(JoinPlanner):
         return plan._replace(lookups=tuple(reversed(lookups)))
 
     def reduced(self, atom: Atom, modes: str, used: set[Variable]) -> str:
-        if self.source(atom) is Source.TEST:
+        if self.kind_of(atom) is LookupKind.TEST:
             return modes
         everywhere = list(atom.variables())
         return "".join(
@@ -79,20 +79,20 @@ class FlatPlanner(JoinPlanner):
             for term, mode in zip(atom.args, modes, strict=True)
         )
 
-    def source(self, atom: Atom) -> Source:
+    def kind_of(self, atom: Atom) -> LookupKind:
         if atom.name in ("distinct", CONSTANT):
-            return Source.TEST
+            return LookupKind.TEST
         if keyword_of(atom.name) == "true":
-            return Source.FLUENT
+            return LookupKind.FLUENT
         if keyword_of(atom.name) == "does":
-            return Source.DOES
-        return self.program.source(atom.signature)
+            return LookupKind.DOES
+        return self.program.kind_of(atom.signature)
 
     def place_size(self, signature: Signature, index: int) -> float:
         return self.program.place_size(signature, index)
 
     def stored_matches(self, atom: Atom, modes: str) -> float:
-        sizes = self.program.facts if self.source(atom) is Source.FACTS else self.program.fluent_sizes
+        sizes = self.program.facts if self.kind_of(atom) is LookupKind.FACTS else self.program.fluent_sizes
         return sizes.matching(atom.signature, modes, atom.args)
 
     def guess(self, variant: Variant) -> Estimate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludens.core import GroundTerm
-from ludens.engines.joins import Lifetime, RelationSizes, Source, find_lifetimes, is_fact
+from ludens.engines.joins import Lifetime, LookupKind, RelationSizes, find_lifetimes, is_fact
 from ludens.engines.relational.flatten import CONSTANT, FlatRules, family_of, keyword_of, shared_domains
 from ludens.engines.relational.statics import static_facts
 from ludens.gdl.dependencies import DependencyGraph
@@ -77,9 +77,9 @@ class GameProgram:
     facts: RelationSizes
     fluent_sizes: RelationSizes
 
-    def source(self, signature: Signature) -> Source:
+    def kind_of(self, signature: Signature) -> LookupKind:
         """Return where a relation is looked up that is no keyword of the language."""
-        return Source.CALL if signature in self.rules_of else Source.FACTS
+        return LookupKind.CALL if signature in self.rules_of else LookupKind.FACTS
 
     def place_size(self, signature: Signature, index: int) -> float:
         return self.place_sizes.get(((family_of(signature[0]), signature[1]), index), 1.0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from ludens.engines.joins import JoinPlan, Lookup, Source, Variant
+from ludens.engines.joins import JoinPlan, Lookup, LookupKind, Variant
 from ludens.engines.relational.planner import FlatPlanner
 from ludens.engines.relational.program import GameProgram, Row
 from ludens.errors import CompileError
@@ -23,7 +23,7 @@ MAX_PAIRS = 20_000
 """Larger relations are not searched for circles."""
 DEEPEST = 1_000
 MAX_PATHS = 4_096
-"""So many ways through a recursion are tried without tables."""
+"""Ways through a recursion that are tried without tables."""
 WORTHWHILE_TEST = 900.0
 WORTHWHILE_LIST = 300.0
 """From this cost on, the answers to a question that is asked in several places are kept."""
@@ -70,7 +70,7 @@ def choose(planner: FlatPlanner, variants: Sequence[Variant]) -> Strategy:
 
 
 def _calls(plan: JoinPlan) -> Iterator[Lookup]:
-    return (step for step in plan.lookups if step.source is Source.CALL)
+    return (step for step in plan.lookups if step.kind is LookupKind.CALL)
 
 
 def _is_worth_keeping(planner: FlatPlanner, variant: Variant, uses: int) -> bool:
@@ -91,7 +91,7 @@ class _Descent:
             for variant in members
             for plan in planner.plans(variant)
             for place, step in enumerate(plan.lookups)
-            if step.source is Source.CALL and step.variant in members
+            if step.kind is LookupKind.CALL and step.variant in members
         ]
 
     def ends(self) -> bool:
@@ -149,11 +149,11 @@ class _RecursiveStep:
         """How often the same question may be asked: once, unless there are choices that `pairs` leaves out."""
         before, joined = self.plan.lookups[: self.place], self._joined_steps(places)
         choices = [step for step in before if "f" in step.modes and step.literal.positive and step not in joined]
-        return prod(max(2.0, planner.matches(step)) for step in choices if step.source is not Source.TEST)
+        return prod(max(2.0, planner.matches(step)) for step in choices if step.kind is not LookupKind.TEST)
 
     def _static_steps(self) -> list[Lookup]:
         before = self.plan.lookups[: self.place]
-        return [step for step in before if step.source is Source.FACTS and step.literal.positive]
+        return [step for step in before if step.kind is LookupKind.FACTS and step.literal.positive]
 
     def static_variables(self) -> set[Variable]:
         return {variable for step in self._static_steps() for variable in step.literal.atom.variables()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ludens.engines.joins import Lookup, Source, Variant
+from ludens.engines.joins import Lookup, LookupKind, Variant
 from ludens.engines.relational.flatten import CONSTANT
 from ludens.engines.relational.ir import Body, Value, word
-from ludens.engines.relational.outputs import Answer, Continue, Jump, Output
+from ludens.engines.relational.outputs import Continue, Jump, Output, PassTest
 from ludens.gdl.terms import Term, Variable, is_ground, substitute, variables
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ class AssemblyRuleWriter:
             output.succeed(body, [self.value(body, known, term) for term in self._asked], fail)
             return
         step = self._steps[number]
-        match step.source:
-            case Source.TEST:
+        match step.kind:
+            case LookupKind.TEST:
                 self._test(body, number, known, output, fail)
-            case Source.CALL if step.literal.positive:
+            case LookupKind.CALL if step.literal.positive:
                 self._call(body, number, known, output, fail)
-            case Source.CALL:
+            case LookupKind.CALL:
                 self._call_negated(body, number, known, output, fail)
             case _ if step.literal.positive:
                 self._each_match(body, number, known, output, fail)
@@ -113,7 +113,7 @@ class AssemblyRuleWriter:
 
     def _look_up(self, body: Body, step: Lookup, known: Known, go_on: GoOn, fail: str) -> None:
         """Code for each match of a fluent, a move or a fact; `go_on` gets what is known then."""
-        if step.source is Source.DOES:
+        if step.kind is LookupKind.DOES:
             self._look_up_does(body, step, known, go_on, fail)
             return
         atom = step.literal.atom
@@ -126,7 +126,7 @@ class AssemblyRuleWriter:
                 self.match(body, found, term, value, further)
             go_on(found, further)
 
-        if step.source is Source.FLUENT:
+        if step.kind is LookupKind.FLUENT:
             self._compiler.fluent(atom.signature).look_up(body, step.modes, given, matched, fail)
         else:
             self._compiler.static(atom.signature, step.modes).look_up(body, given, matched, fail)
@@ -188,7 +188,7 @@ class AssemblyRuleWriter:
         else:
             rest = ""
             if not step.variant.is_test:
-                rest = AssemblyRuleWriter(self._compiler, [step], ())._continuation(body, 0, known, Answer())
+                rest = AssemblyRuleWriter(self._compiler, [step], ())._continuation(body, 0, known, PassTest())
             passed = self._asked_directly(body, step, known, rest)
             body.branch(body.op(f"icmp ne i64 {passed}, 0"), fail, after)
         body.start(after)

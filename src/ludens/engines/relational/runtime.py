@@ -2,7 +2,7 @@
 
 Everything is a number: a word, or a compound term that is known by its function and arguments (`intern`). A *goal* is
 a question whose answers are kept as long as the state stays: a variant of a relation and the arguments that are known.
-The goals of a recursion are worked out together (`settle`): whoever asks for a goal that is not complete becomes a
+The goals of a recursion are worked out together (`settle`): a rule that asks for a goal that is not complete becomes a
 *consumer* of its answers, and every pair of a consumer and an answer is looked at once, when the later of the two comes
 up. So no conclusion is drawn twice, as in semi-naive evaluation.
 
@@ -126,7 +126,7 @@ def new_term(t: Constants, w: Scratch, functor: int, count: int, place: int) -> 
 
 
 def forget_terms(t: Constants, w: Scratch, terms: int, arguments: int) -> None:
-    """Keep only so many terms, those that were there first, and their arguments; what knows others is forgotten too."""
+    """Keep the first terms and their arguments only; tables that know others are forgotten too."""
     for found in range(terms + 1, w.control[TERMS] + 1):
         w.term_slots[w.term_places[found]] = 0
     w.control[TERMS] = terms
