@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from random import Random
 from threading import Event
 
@@ -20,7 +17,6 @@ from ludens.game import Game
 from ludens.ground import GroundingLimits
 from ludens.players import make_player
 from ludens.players.game_pool import MAX_UNUSED, GamePool
-from ludens.players.worker import BrokenOff, Worker
 from ludens.runtime.deadline import Deadline
 
 RULES = load("tictactoe").rules
@@ -126,76 +122,3 @@ def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch)
         assert not any(future.done() for future in slow)
         made.set()
         assert slow[0].result() is slow[1].result()
-
-
-def test_a_worker_does_things_in_order_and_survives_failures() -> None:
-    worker, done = Worker("test"), []
-    futures = [worker.do(lambda number=number: done.append(number)) for number in range(50)]  # type: ignore[misc]
-    failed = worker.do(lambda: 1 // 0)
-    assert worker.do(lambda: len(done)).result() == 50
-    assert all(future.done() for future in futures)
-    assert done == list(range(50))
-    assert isinstance(failed.exception(), ZeroDivisionError)
-    assert worker.wait(5)
-
-
-def test_what_takes_too_long_is_broken_off() -> None:
-    worker, ended = Worker("test"), Event()
-
-    def never_ends() -> None:
-        try:
-            while True:
-                with suppress(Exception):
-                    sum(range(1000))
-        finally:
-            ended.set()
-
-    with pytest.raises(TimeoutError):
-        worker.do_within(0.1, never_ends)
-    assert ended.wait(5)
-    assert worker.do_within(5, lambda: 1) == 1
-    assert worker.wait(5)
-
-
-def test_what_is_done_cannot_be_broken_off() -> None:
-    """Whenever it comes, the exception hits only what it is meant for."""
-    worker, rng = Worker("test"), Random(1)
-    for _ in range(300):
-        first = worker.do(lambda: sum(range(rng.randrange(2000))))
-        later = worker.do(lambda: 7)
-        worker.break_off(first)
-        assert later.result(5) == 7
-        assert isinstance(first.exception(5), BrokenOff | None)
-    assert worker.wait(5)
-
-
-class Finalised:
-    """Takes its time to go."""
-
-    def __del__(self) -> None:
-        for _ in range(20):
-            time.sleep(0.001)
-
-
-def slow(phase: str, info: dict[str, int]) -> None:
-    time.sleep(0.01)
-
-
-def test_collecting_garbage_does_not_swallow_the_end() -> None:
-    """What is raised then is lost, and told on the error output; pytest makes that a failure."""
-    gc.callbacks.append(slow)
-
-    def never_ends() -> None:
-        while True:
-            Finalised()
-            gc.collect(0)
-            time.sleep(0.005)
-
-    try:
-        for _ in range(5):
-            worker = Worker("test")
-            with pytest.raises(TimeoutError):
-                worker.do_within(0.02, never_ends)
-            assert worker.wait(5)
-    finally:
-        gc.callbacks.remove(slow)

@@ -7,6 +7,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
+import pytest
+
 from ludens import load
 from ludens.core import Move, Role
 from ludens.game import State
@@ -90,19 +92,39 @@ def test_rules_that_become_too_hard_do_not_keep_the_place() -> None:
     assert correspondent.answer(start()) == "ready"
 
 
-def test_a_thought_that_does_not_end_with_its_match_is_broken_off() -> None:
-    class Stubborn(LegalPlayer):
-        def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
-            while True:
-                time.sleep(0.01)
+class Stubborn(LegalPlayer):
+    """Thinks until its deadline is cancelled, or not even then."""
 
+    def __init__(self, looks_at_deadline: bool) -> None:
+        super().__init__()
+        self.looks_at_deadline = looks_at_deadline
+        self.released = threading.Event()
+
+    def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
+        while not self.released.wait(0.01):
+            if deadline.cancelled and self.looks_at_deadline:
+                break
+        return super().choose(state, role, deadline)
+
+
+@pytest.mark.parametrize("looks_at_deadline", [True, False])
+def test_a_thought_that_does_not_end_with_its_match_is_not_waited_for(looks_at_deadline: bool) -> None:
+    """It keeps its thread if it does not look at its deadline, and all matches have legal moves all the same."""
     before = set(threading.enumerate())
-    correspondent = ProtocolPlayer(Stubborn())
-    assert correspondent.answer(start()) == "ready"
+    player = Stubborn(looks_at_deadline)
+    correspondent = ProtocolPlayer(player)
+    assert correspondent.answer(start(clock=60)) == "ready"
     with ThreadPoolExecutor() as pool:
         thought = pool.submit(correspondent.answer, Play("m", None))
         time.sleep(0.2)
         assert correspondent.answer(Abort("m")) == "aborted"
-        assert thought.result(5) == "(mark 1 1)"
+        assert thought.result(NOISE) == "(mark 1 1)"
+    if not looks_at_deadline:
+        assert correspondent.answer(start(clock=0.3)) == "ready"
+        assert "the player was not ready when the start clock was over" in correspondent.faults
+        assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
+        assert correspondent.answer(Abort("m")) == "aborted"
+        player.released.set()
     assert others_in(before) == []
     assert correspondent.answer(start()) == "ready"
+    assert correspondent.answer(Abort("m")) == "aborted"

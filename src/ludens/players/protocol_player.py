@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import RLock
@@ -18,7 +19,6 @@ from ludens.players.base import BasePlayer, ask_move
 from ludens.players.game_pool import GamePool
 from ludens.players.match_view import MatchView, News, Observation, Turn
 from ludens.players.wording import in_words
-from ludens.players.worker import BrokenOff, Worker, awaited
 from ludens.protocol import (
     ABORTED,
     BUSY,
@@ -37,6 +37,7 @@ from ludens.protocol import (
     read_move,
 )
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.threads import Interrupted, SerialExecutor, interruptible_by, result_or_timeout
 
 Result = TypeVar("Result")
 
@@ -50,7 +51,7 @@ READING_SECONDS = (1.0, 60.0)
 FOLLOWING_SECONDS, FOLLOWING_SHARE = (1.0, 10.0), 0.5
 """How long they may take to be evaluated in a turn: this part of the play clock, within these bounds."""
 END_SECONDS = 1.0
-"""How long the end of a match waits for the player; a thought that goes on after that is broken off."""
+"""How long the end of a match waits for the player; a thought that goes on after that is given up."""
 QUIET_SECONDS = 0.5
 """How long a message waits for a cancelled thought to end."""
 MAX_FAULTS = 100
@@ -62,7 +63,8 @@ class _Coming:
     """A match whose rules are being read."""
 
     name: str
-    reader: Worker = field(default_factory=lambda: Worker("rules"))
+    work: Deadline = field(default_factory=Deadline.never)
+    """The time for reading them; cancelled when the match is not to begin any more."""
 
 
 class ProtocolPlayer:
@@ -89,7 +91,7 @@ class ProtocolPlayer:
         ponder: bool = False,
         games: GamePool | None = None,
     ) -> None:
-        """AlphaBetaOptions for how it is used.
+        """Say how it is used.
 
         `reserve`: seconds before the clock at which it answers, less for short clocks. `mend`: answer some legal move
         in time where the player has none; otherwise the answer is what the player says, whenever it does. `ponder`:
@@ -106,11 +108,11 @@ class ProtocolPlayer:
         self._ended: MatchView | None = None
         self._coming: _Coming | None = None
         self._lock = RLock()
-        self._worker = Worker(f"player-{player.name}")
-        self._thinking: Future[Any] = Future()
-        """The last thing that the player was told to do in a match; not how to end it."""
+        self._executor = SerialExecutor(f"player-{player.name}")
         self._deadline = Deadline.never()
-        """When that is to end."""
+        """When the thought under way is to end; cancelled so that the player gives its best so far."""
+        self._patience = Deadline.never()
+        """Cancelled when nobody waits for the player any more in this match."""
 
     @property
     def match(self) -> str | None:
@@ -177,10 +179,10 @@ class ProtocolPlayer:
             if {self.match, coming and coming.name} - {None, message.match}:
                 return BUSY
             if coming:
-                coming.reader.break_off()
+                coming.work.cancel()
             coming = self._coming = _Coming(message.match)
         faults: list[str] = []
-        match = self._read_start(message, received, coming.reader, faults)
+        match = self._read_start(message, received, coming.work, faults)
         with self._lock:
             if self._coming is not coming:
                 if match:
@@ -189,28 +191,29 @@ class ProtocolPlayer:
             self._coming = None
             if self._match:
                 self.interrupt()
-                self._worker.wait(QUIET_SECONDS)
+                self._executor.wait(Deadline(QUIET_SECONDS))
                 self._leave(self._match, self.player.abort)
-                self._worker.break_off(self._thinking)
+                self._patience.cancel()
             self.faults[:] = faults
             if match is None:
                 return BUSY
-            self._match = match
+            self._match, self._patience = match, Deadline.never()
             clock = match.clocks.start
             deadline = self._deadline = _deadline(received, clock - self._kept(clock))
             begin = partial(self.player.start, match.game, match.role, match.clocks, deadline)
-            started = self._thinking = self._worker.do(partial(self._try, "start", begin))
+            started = self._submit("start", begin)
         _, late = self._awaited(started, received, clock)
         if late:
             self._note("the player was not ready when the start clock was over")
         return READY
 
-    def _read_start(self, message: Start, received: float, reader: Worker, faults: list[str]) -> MatchView | None:
+    def _read_start(self, message: Start, received: float, work: Deadline, faults: list[str]) -> MatchView | None:
         """The match that begins; None, and what is wrong, if it cannot be played."""
         least, most = READING_SECONDS if self._mend else (math.inf, math.inf)
         seconds = min(most, max(least, self._left(received, message.start_clock)))
         try:
-            match = reader.do_within(seconds, partial(MatchView.begin, message, self._games, follows=self._mend))
+            begin = partial(MatchView.begin, message, self._games, follows=self._mend)
+            match = evaluate_within(work.share(at_most=seconds), begin)
             faults += match.diagnostics() if self._mend else []
             return match
         except TimeoutError:
@@ -256,7 +259,7 @@ class ProtocolPlayer:
                 asked.legal = self._try("know its moves", self._known_moves)
             return self._try("move", partial(ask_move, self.player, deadline))
 
-        asked.thought = self._thinking = self._worker.do(think)
+        asked.thought = self._executor.submit(self._patiently, self._patience, think)
         return asked
 
     def _news(self, match: MatchView, news: News) -> Observation | None:
@@ -266,7 +269,7 @@ class ProtocolPlayer:
                 return match.take(news)
             least, most = FOLLOWING_SECONDS
             seconds = min(most, max(least, FOLLOWING_SHARE * match.clocks.play))
-            return Worker("rules").do_within(seconds, partial(match.take, news))
+            return evaluate_within(Deadline(seconds), partial(match.take, news))
         except TimeoutError:
             self._note("the moves announced could not be followed: the rules are too hard to evaluate")
             return None
@@ -276,8 +279,7 @@ class ProtocolPlayer:
 
     def _tell(self, observe: Observation | None) -> None:
         if observe:
-            take_note = partial(self._try, "take note of the moves", partial(observe, self.player))
-            self._thinking = self._worker.do(take_note)
+            self._submit("take note of the moves", partial(observe, self.player))
 
     def _chosen(self, match: MatchView, turn: Turn, answer: Answer | None, late: bool) -> GroundTerm | None:
         """The move to answer: the player's own if that is legal, else a legal one."""
@@ -304,7 +306,7 @@ class ProtocolPlayer:
     def _start_pondering(self) -> None:
         if isinstance(self.player, Ponders):
             deadline = self._deadline = Deadline.never()
-            self._thinking = self._worker.do(partial(self._try, "ponder", partial(self.player.ponder, deadline)))
+            self._submit("ponder", partial(self.player.ponder, deadline))
 
     # -- STOP and ABORT ----------------------------------------------------------------------
 
@@ -313,7 +315,7 @@ class ProtocolPlayer:
         with self._lock:
             match = self._match
             if self._coming and self._coming.name == message.match:
-                self._coming.reader.break_off()
+                self._coming.work.cancel()
                 self._coming = None
                 if match is None:
                     return answer
@@ -327,25 +329,37 @@ class ProtocolPlayer:
                 ended = self._leave(match, self.player.stop)
             else:
                 ended = self._leave(match, self.player.abort)
-        _, late = awaited(ended, END_SECONDS)
-        if late:
-            self._worker.break_off(self._thinking)
+            patience = self._patience
+        with suppress(TimeoutError, Interrupted):
+            result_or_timeout(ended, Deadline(END_SECONDS))
+        patience.cancel()
         return answer
 
     def _leave(self, match: MatchView, end: Callable[[], None]) -> Future[None]:
         """End the match; the player is told as soon as it has ended its thought."""
         self._match, self._ended = None, match
         self._games.release(match.game)
-        return self._worker.do(partial(self._try, "end the match", end))
+        return self._executor.submit(self._try, "end the match", end)
 
     # -- the player --------------------------------------------------------------------------
+
+    def _submit(self, what: str, action: Callable[[], object]) -> Future[object]:
+        """Have the player do something in its thread, after all that it was told before."""
+        return self._executor.submit(self._patiently, self._patience, partial(self._try, what, action))
+
+    @staticmethod
+    def _patiently(patience: Deadline, action: Callable[[], Result]) -> Result:
+        """Do something in which rules are evaluated only as long as somebody waits for it.
+
+        A player that does not end for another reason keeps its thread; what it is told meanwhile it hears later.
+        """
+        with interruptible_by(patience):
+            return action()
 
     def _try(self, what: str, action: Callable[[], Result]) -> Result | None:
         """What the player does; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
         try:
             return action()
-        except BrokenOff:
-            raise
         except BaseException as error:
             self._note(f"the player failed to {what}: {in_words(error)}")
             return None
@@ -359,11 +373,25 @@ class ProtocolPlayer:
 
     def _awaited(self, future: Future[Any], received: float, clock: float) -> tuple[Any, bool]:
         """What the player comes to, and whether that took too long."""
-        return awaited(future, self._left(received, clock) if self._mend else math.inf)
+        deadline = self._patience.share(at_most=self._left(received, clock) if self._mend else math.inf)
+        try:
+            return result_or_timeout(future, deadline), False
+        except (TimeoutError, Interrupted):
+            return None, True
 
     def _left(self, received: float, clock: float) -> float:
         """Seconds until an answer has to be given; half of the reserve is left then."""
         return received + clock - self._kept(clock) / 2 - time.monotonic()
+
+
+def evaluate_within(deadline: Deadline, question: Callable[[], Result]) -> Result:
+    """Ask something about a stranger's rules, which may take for ever; TimeoutError or Interrupted in time."""
+
+    def answer(own: Deadline) -> Result:
+        with interruptible_by(own):
+            return question()
+
+    return SerialExecutor("rules").result_or_timeout(answer, deadline)
 
 
 def _deadline(received: float, seconds: float) -> Deadline:

@@ -7,9 +7,10 @@ ends soon after it passes or is cancelled. Work that cannot do so belongs in a c
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from threading import Condition, Thread
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,6 +26,35 @@ POLL_SECONDS = 0.02
 
 class Interrupted(Exception):  # noqa: N818 it is no error to be interrupted
     """The work was cancelled before it was done."""
+
+
+_bound: ContextVar[Deadline | None] = ContextVar("bound", default=None)
+
+
+@contextmanager
+def interruptible_by(deadline: Deadline) -> Iterator[None]:
+    """Let what is called here end by `Interrupted` soon after the deadline passes, where it calls `check_interrupted`.
+
+    For work deep below, such as the evaluation of rules, that is not given a deadline.
+
+    >>> with interruptible_by(Deadline(0)):
+    ...     check_interrupted()
+    Traceback (most recent call last):
+        ...
+    ludens.runtime.threads.Interrupted
+    """
+    token = _bound.set(deadline)
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def check_interrupted() -> None:
+    """Interrupted if the deadline of `interruptible_by` has passed."""
+    deadline = _bound.get()
+    if deadline is not None and deadline.passed:
+        raise Interrupted
 
 
 def start_thread(action: Callable[[], object], name: str = "ludens-background") -> Thread:

@@ -13,8 +13,7 @@ from typing import TypeAlias
 from ludens.core import Player
 from ludens.errors import LudensError, MessageError
 from ludens.players.game_pool import GamePool
-from ludens.players.protocol_player import ProtocolPlayer
-from ludens.players.worker import Worker
+from ludens.players.protocol_player import ProtocolPlayer, evaluate_within
 from ludens.printable import shown
 from ludens.protocol import (
     BUSY,
@@ -30,6 +29,7 @@ from ludens.protocol import (
     ping_text,
     read_message,
 )
+from ludens.runtime.deadline import Deadline
 
 PlayerMaker: TypeAlias = Callable[[], Player]
 
@@ -187,6 +187,6 @@ def _result(correspondent: ProtocolPlayer) -> str:
     state = correspondent.state
     with suppress(LudensError, TimeoutError):
         if state is not None and state.is_terminal:
-            goals = Worker("rules").do_within(RESULT_SECONDS, lambda: state.goals)
+            goals = evaluate_within(Deadline(RESULT_SECONDS), lambda: state.goals)
             return ": " + ", ".join(f"{shown(role)} gets {goals[role]}" for role in state.game.player_roles)
     return ""

@@ -11,15 +11,14 @@ import argparse
 import os
 import time
 from collections.abc import Callable
-from functools import partial
 from random import Random
 
 from ludens.arena.seats.base import MISSED
 from ludens.players import make_player
 from ludens.players.protocol_player import ProtocolPlayer
-from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Play, Stop, read_message
 from ludens.runtime.parent_channel import ParentChannel
+from ludens.runtime.threads import SerialExecutor
 
 RESERVE = 0.05
 """Seconds before the clock at which the player answers."""
@@ -30,17 +29,17 @@ class PlayerChild:
 
     def __init__(self, correspondent: ProtocolPlayer, send: Callable[[bytes], None]) -> None:
         self._correspondent, self._send = correspondent, send
-        self._worker = Worker("questions")
+        self._executor = SerialExecutor("questions")
 
     def take(self, line: str) -> None:
         """Answer a line as soon as those before it are answered; the end of a match need not wait for them."""
         number, spent, text = line.split(" ", 2)
         received, message = time.monotonic() - float(spent), read_message(text)
-        worker = Worker("end") if isinstance(message, Stop | Abort) else self._worker
+        executor = SerialExecutor("end") if isinstance(message, Stop | Abort) else self._executor
         if number == MISSED and isinstance(message, Play):
-            worker.do(partial(self._correspondent.catch_up, [message.news]))
+            executor.submit(self._correspondent.catch_up, [message.news])
         else:
-            worker.do(partial(self._answer, number, message, received))
+            executor.submit(self._answer, number, message, received)
 
     def _answer(self, number: str, message: Message, received: float) -> None:
         answer = self._correspondent.answer(message, received)

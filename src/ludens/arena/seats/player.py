@@ -14,8 +14,8 @@ from ludens.core import Answer, Player
 from ludens.errors import SeatTimeoutError
 from ludens.gdl.terms import Spelling
 from ludens.players.protocol_player import ProtocolPlayer
-from ludens.players.worker import Worker
 from ludens.protocol import Abort, Message, Start, Stop
+from ludens.runtime.threads import SerialExecutor
 
 Value = TypeVar("Value")
 
@@ -33,7 +33,7 @@ class PlayerSeat:
     def __init__(self, player: Player, *, is_human: bool = False) -> None:
         self.name, self.is_human = player.name, is_human
         self._correspondent = ProtocolPlayer(player, reserve=RESERVE, mend=False)
-        self._worker = Worker(f"seat-{player.name}")
+        self._executor = SerialExecutor(f"seat-{player.name}")
 
     @property
     def answer(self) -> Answer | None:
@@ -41,8 +41,8 @@ class PlayerSeat:
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         # The last message must not wait behind a question that is never answered.
-        worker = Worker(f"end-{self.name}") if isinstance(message, Stop | Abort) else self._worker
-        return await self._done(worker, partial(self._correspondent.answer, message, time.monotonic()), seconds)
+        executor = SerialExecutor(f"end-{self.name}") if isinstance(message, Stop | Abort) else self._executor
+        return await self._done(executor, partial(self._correspondent.answer, message, time.monotonic()), seconds)
 
     async def catch_up(
         self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
@@ -51,7 +51,7 @@ class PlayerSeat:
             self._correspondent.answer(start)
             self._correspondent.catch_up(history)
 
-        await self._done(self._worker, hear, start.start_clock + seconds)
+        await self._done(self._executor, hear, start.start_clock + seconds)
 
     def diagnostics(self) -> list[str]:
         found = list(self._correspondent.faults)
@@ -61,14 +61,14 @@ class PlayerSeat:
     async def close(self) -> None:
         self._correspondent.interrupt()
 
-    async def _done(self, worker: Worker, action: Callable[[], Value], seconds: float) -> Value:
+    async def _done(self, executor: SerialExecutor, action: Callable[[], Value], seconds: float) -> Value:
         loop, over = asyncio.get_running_loop(), asyncio.Event()
 
         def wake(_: object) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(over.set)
 
-        future = worker.do(action)
+        future = executor.submit(action)
         future.add_done_callback(wake)
         try:
             async with asyncio.timeout(seconds if math.isfinite(seconds) else None):

@@ -23,8 +23,11 @@ from ludens.engines.reference.planner import RulePlanner
 from ludens.engines.reference.recursion import GoalTable, GrowingGoalTable, Recursion, check_size
 from ludens.engines.reference.rule_writer import CONTEXT, PythonRuleWriter, packed, settled
 from ludens.gdl.formulas import Signature
+from ludens.runtime.threads import check_interrupted
 
 RECURSION = {Lifetime.GAME: "G", Lifetime.STATE: "S[1]", Lifetime.STEP: "D[1]"}
+MAX_LOOPS_UNCHECKED = 2_000
+"""How many inner loops are begun between two looks at whether the evaluation is to end."""
 STATE_SLOTS = 3
 STEP_SLOTS = 2
 
@@ -38,6 +41,9 @@ class Program:
             "GoalTable": GoalTable,
             "GrowingGoalTable": GrowingGoalTable,
             "check_size": check_size,
+            "check": _check,
+            "W": [0],
+            "MAX_LOOPS_UNCHECKED": MAX_LOOPS_UNCHECKED,
             "split": split_fluents,
             "new_step": self.new_step,
             "G": Recursion(),
@@ -239,6 +245,11 @@ def split_fluents(state: list[Any]) -> dict[Any, list[Any]]:
             groups.setdefault((fluent[0], len(fluent)), []).append(fluent)
     state[2] = groups
     return groups
+
+
+def _check(count: list[int]) -> None:
+    count[0] = 0
+    check_interrupted()
 
 
 def _pack(values: Sequence[Any]) -> Any:

@@ -97,6 +97,9 @@ class PythonRuleWriter:
         self._emit(f"if {condition}: {self._fail}")
 
     def _loop(self, targets: Sequence[str], values: str) -> None:
+        if self.loops:  # a join may take for ever
+            self._emit("W[0] += 1")
+            self._emit("if W[0] > MAX_LOOPS_UNCHECKED: check(W)")
         self._emit(f"for {', '.join(targets)} in {values}:")
         self.loops += 1
 
