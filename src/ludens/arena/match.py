@@ -118,10 +118,6 @@ class Match:
             raise PlayError("the record of a match begins when its players are known; call seat first")
         return self._record
 
-    @property
-    def is_recorded(self) -> bool:
-        return self._record is not None
-
     def check(self) -> None:
         """NoLegalMoveError if the rules do not let the match go on."""
         if self._trouble:
