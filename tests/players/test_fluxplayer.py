@@ -156,7 +156,7 @@ def test_rules_that_cannot_be_compiled_are_played_by_early_payoff(monkeypatch: p
 
     That is known before anything is analysed.
     """
-    monkeypatch.setattr("ludens.analysis.facts.analyse", lambda *_, **__: pytest.fail("analysed for nothing"))
+    monkeypatch.setattr("ludens.players.fluxplayer.analyse", lambda *_, **__: pytest.fail("analysed for nothing"))
     player = named("fluxplayer", nodes=10_000)
     player.start(load(MOVE_BY_MOVE), "me", CLOCKS, Deadline(60))
     answer = player.move(Deadline.never())
@@ -176,7 +176,7 @@ def test_the_analysis_ends_with_the_match(monkeypatch: pytest.MonkeyPatch) -> No
         ended.set()
         raise EngineError("the time is over")
 
-    monkeypatch.setattr("ludens.analysis.facts.analyse", endless)
+    monkeypatch.setattr("ludens.players.fluxplayer.analyse", endless)
     monkeypatch.setattr("ludens.players.preparation.MIN_SECONDS", 600.0)
     player = named("fluxplayer", nodes=None)
     player.start(loaded("breakthrough"), "white", CLOCKS, Deadline(0.5))

@@ -9,14 +9,18 @@ from threading import Event
 import pytest
 
 from ludens import Rules, load
-from ludens.core import Clocks
+from ludens.cli.spectator import line_text
+from ludens.core import Clocks, GroundTerm, Move
 from ludens.engines.fallback import FallbackEngine
+from ludens.engines.reference import ReferenceEngine
 from ludens.engines.select import EngineLoader
 from ludens.errors import InvalidRulesError
-from ludens.game import Game
+from ludens.game import COMPILE_AFTER, Game
 from ludens.ground import GroundingLimits
-from ludens.players import make_player
+from ludens.players import LegalPlayer, make_player
 from ludens.players.game_pool import MAX_UNUSED, GamePool
+from ludens.players.protocol_player import ProtocolPlayer
+from ludens.protocol import Abort, Play, Start
 from ludens.runtime.deadline import Deadline
 
 RULES = load("tictactoe").rules
@@ -122,3 +126,33 @@ def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch)
         assert not any(future.done() for future in slow)
         made.set()
         assert slow[0].result() is slow[1].result()
+
+
+COUNTING = """
+(role solo) (init (at 0)) (<= (legal solo (go ?n)) (true (at ?m)) (succ ?m ?n))
+(<= (next (at ?n)) (does solo (go ?n))) (<= terminal (true (at 400))) (goal solo 50)
+""" + " ".join(f"(succ {number} {number + 1})" for number in range(400))
+
+
+def test_who_only_follows_a_match_does_not_make_its_game_compile() -> None:
+    """Neither a player that does not search, nor what follows its match by messages, nor who shows lines of play."""
+    pool = GamePool()
+    game = pool.acquire(Rules.parse(COUNTING))
+    player = ProtocolPlayer(LegalPlayer(), games=pool)
+    assert player.answer(Start("m", "solo", COUNTING, 10, 10)) == "ready"
+    news: tuple[GroundTerm, ...] | None = None
+    state = game.initial_state()
+    for turn in range(COMPILE_AFTER + 50):
+        move = player.answer(Play("m", news))
+        assert move == f"(go {turn + 1})"
+        news = (("go", str(turn + 1)),)
+    pv = [{role: Move(f"(go {turn})", ("go", str(turn))) for role in game.roles} for turn in range(1, 9)]
+    for _ in range(COMPILE_AFTER // len(pv) + 1):
+        assert line_text(state, pv).startswith("go 1, go 2")
+    assert not game._compilation._has_begun
+    assert isinstance(game.engine, ReferenceEngine)
+    for _ in range(COMPILE_AFTER):
+        state.next("go 1")
+    assert game._compilation._has_begun
+    player.answer(Abort("m"))
+    pool.release(game)

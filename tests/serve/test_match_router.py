@@ -79,7 +79,7 @@ def test_long_clocks_are_waited_for_longer() -> None:
 
 
 def test_no_clock_is_so_long_that_a_match_keeps_its_place_for_ever() -> None:
-    router = MatchRouter(LegalPlayer, most_patience=0.4)
+    router = MatchRouter(LegalPlayer, max_patience=0.4)
     assert router.answer(start("giant", 1e9)) == "ready"
     assert router.answer(start("next")) == "busy"
     wait_until(router, "(PING)", "ready")
@@ -126,7 +126,7 @@ def test_the_log_tells_what_happens(caplog: pytest.LogCaptureFixture) -> None:
     assert lines[6].startswith("match m: the moves announced do not fit: ")
     assert lines[8] == "match m: over: x gets 100, o gets 0"
     assert lines[9] == "match ?[31mred: PLAY refused, busy"
-    assert lines[10] == "a message that is none: a parenthesis is never closed: (WHAT"
+    assert lines[10] == "malformed message: a parenthesis is never closed: (WHAT"
 
 
 class Reporting(LegalPlayer):

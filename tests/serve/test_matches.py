@@ -17,7 +17,7 @@ from ludens.game import Game
 from ludens.gdl.scramble import scramble
 from ludens.players import LegalPlayer, RandomPlayer, make_player
 from ludens.runtime.deadline import Deadline
-from ludens.serve import Limits, PlayerServer, serving
+from ludens.serve import PlayerServer, ServerLimits, serving
 from tests.players.test_hard_rules import HARD_AT_ONCE, NOISE
 from tests.serve.strangers import base_request, body_of, exchange, play_match, read_all, say, start_text
 from tests.tiers import FULL, every_game
@@ -208,7 +208,7 @@ def test_many_matches_at_once_share_one_game() -> None:
 
 
 def test_too_many_connections_are_told_so() -> None:
-    with serving(LegalPlayer, limits=Limits(connections=2)) as server:
+    with serving(LegalPlayer, limits=ServerLimits(connections=2)) as server:
         idle = [socket.create_connection((server.host, server.port)) for _ in range(2)]
         time.sleep(0.2)
         assert exchange(server, base_request("(INFO)")).startswith(b"HTTP/1.0 503 ")
@@ -272,7 +272,7 @@ def test_an_answer_that_fails_is_an_error_and_not_the_end(monkeypatch: pytest.Mo
 
 
 def test_a_request_that_does_not_come_is_not_waited_for() -> None:
-    with serving(LegalPlayer, limits=Limits(receive_seconds=0.1)) as server:
+    with serving(LegalPlayer, limits=ServerLimits(receive_seconds=0.1)) as server:
         for begun in (b"", b"POST", b"POST / HTTP/1.0\r\nContent-Length: 10\r\n\r\n(", b"POST / HTTP/1.0\r\n\r\n(PLAY"):
             with socket.create_connection((server.host, server.port), 5) as connection:
                 connection.sendall(begun)

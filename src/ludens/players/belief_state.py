@@ -17,16 +17,16 @@ from ludens.gdl.rules import Rules
 from ludens.runtime.deadline import Deadline
 
 MAX_STATES = 200
-"""So many possible states are remembered."""
+"""How many possible states are remembered."""
 MAX_TRIALS = 2_000
-"""So many joint moves are looked at in one turn."""
-FEW_STATES = 20
-"""So many states are kept where none fits what was seen, and asked which moves are legal."""
+"""How many joint moves are looked at in one turn."""
+MAX_FALLBACK_STATES = 20
+"""How many states are kept where none fits what was seen, and asked which moves are legal."""
 NO_MOVE = "no move"
 """Stands for the move of a role that is left out; no sheet has a word with a space."""
 
 JointMove: TypeAlias = tuple[Move, ...]
-Turn: TypeAlias = tuple[State, Sequence[Sequence[Move]]]
+TurnChoices: TypeAlias = tuple[State, Sequence[Sequence[Move]]]
 """A state, and what each role may do in it."""
 
 
@@ -66,8 +66,8 @@ class BeliefState:
         known and none of them fits, the role is lost, and goes on with some states that follow from the move.
         """
         self.go_on()
-        turns: list[Turn] = []
-        likely: list[Turn] = []
+        turns: list[TurnChoices] = []
+        likely: list[TurnChoices] = []
         for state in self.states:
             if all(choices := self._choices(state, own_move)):
                 turns.append((state, choices))
@@ -81,7 +81,7 @@ class BeliefState:
         others: dict[State, None] = {}
         for state, joint in _all_of(turns) if exact else self._drawn(turns):
             fits = self._fits(state, joint, own_move, seen)
-            if fits or len(others) < FEW_STATES:
+            if fits or len(others) < MAX_FALLBACK_STATES:
                 (found if fits else others)[state.next(joint)] = None
             if deadline.passed or len(found) > MAX_STATES:
                 exact = False
@@ -95,7 +95,7 @@ class BeliefState:
 
     def likely_moves(self) -> list[Move]:
         """The moves of the role that are legal in most of the states, or of some of them."""
-        states = self.states[:FEW_STATES]
+        states = self.states[:MAX_FALLBACK_STATES]
         counts = Counter(move for state in states for move in state.legal_moves(self._role))
         return [move for move, count in counts.items() if count == max(counts.values())]
 
@@ -131,13 +131,13 @@ class BeliefState:
             return False
         return {fact.term for fact in state.percepts(joint)[self._role]} == set(seen)
 
-    def _drawn(self, turns: Sequence[Turn]) -> Iterator[tuple[State, JointMove]]:
+    def _drawn(self, turns: Sequence[TurnChoices]) -> Iterator[tuple[State, JointMove]]:
         for _ in range(MAX_TRIALS):
             state, choices = self._rng.choice(turns)
             yield state, tuple(map(self._rng.choice, choices))
 
 
-def _all_of(turns: Sequence[Turn]) -> Iterator[tuple[State, JointMove]]:
+def _all_of(turns: Sequence[TurnChoices]) -> Iterator[tuple[State, JointMove]]:
     for state, choices in turns:
         for joint in product(*choices):
             yield state, joint

@@ -10,8 +10,11 @@ import math
 from collections.abc import Iterator
 from random import Random
 
+from ludens.analysis.facts import analyse
 from ludens.core import Role, Searcher
 from ludens.errors import LudensError, PlayError
+from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
+from ludens.evaluation.model.evaluator import ModelEvaluator
 from ludens.game import Game
 from ludens.players.fluxplayer import by_early_payoff
 from ludens.players.searching import SearchingPlayer
@@ -30,10 +33,6 @@ def cluneplayer(rng: Random, nodes: int | None = None) -> SearchingPlayer:
 
 def by_model(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:
     """Alpha-beta that values states by a model: by the first that is useful, then by the last that is ready in time."""
-    from ludens.analysis.facts import analyse
-    from ludens.evaluation.model.build import ANALYSIS_SHARE, MAX_STATES, ModelBuilder
-    from ludens.evaluation.model.evaluator import ModelEvaluator
-
     try:
         if game.circuit_error:
             raise PlayError(f"the rules cannot be compiled to a circuit ({game.circuit_error})")

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from ludens.analysis.facts import analyse
 from ludens.core import Role, Searcher
 from ludens.errors import LudensError, PlayError
+from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
 from ludens.game import Game
 from ludens.players.searching import SearchingPlayer
 from ludens.runtime.deadline import Deadline
@@ -36,9 +38,6 @@ def by_early_payoff(game: Game, role: Role) -> Searcher:
 
 def by_degrees(game: Game, role: Role, deadline: Deadline, rng: Random) -> Iterator[Searcher]:
     """Alpha-beta that values states by the degrees of truth of the goals."""
-    from ludens.analysis.facts import analyse
-    from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator
-
     try:
         if game.compile_error:
             raise PlayError(f"the rules cannot be compiled ({game.compile_error})")

@@ -23,7 +23,7 @@ Observation: TypeAlias = Callable[[Player], None]
 
 
 @dataclass
-class Turn:
+class AskedTurn:
     """One question for a move."""
 
     number: int
@@ -51,7 +51,7 @@ class MatchView:
         self._follows = follows
         if follows:
             self._go_to(game.initial_state())
-        self.turn: Turn | None = None
+        self.turn: AskedTurn | None = None
         self._perceived: int | None = None
         """The number of the last turn of which percepts were told."""
 
@@ -76,9 +76,9 @@ class MatchView:
         """A move as the rules of this match spell it."""
         return term_text(term, self.rules.spelling)
 
-    def next_turn(self, news: News, asked: float) -> Turn:
+    def next_turn(self, news: News, asked: float) -> AskedTurn:
         """The question that these news, which were taken, come with."""
-        self.turn = Turn(self.turn.number + 1 if self.turn else 1, news, asked, self._legal)
+        self.turn = AskedTurn(self.turn.number + 1 if self.turn else 1, news, asked, self._legal)
         return self.turn
 
     def repeats(self, news: News, asked: float) -> bool:

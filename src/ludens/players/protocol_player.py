@@ -17,7 +17,7 @@ from ludens.errors import MessageError, PlayError
 from ludens.game import State
 from ludens.players.base import BasePlayer, ask_move
 from ludens.players.game_pool import GamePool
-from ludens.players.match_view import MatchView, News, Observation, Turn
+from ludens.players.match_view import AskedTurn, MatchView, News, Observation
 from ludens.players.wording import in_words
 from ludens.protocol import (
     ABORTED,
@@ -75,10 +75,10 @@ class ProtocolPlayer:
 
     >>> from random import Random
     >>> from ludens.players import RandomPlayer
-    >>> correspondent = ProtocolPlayer(RandomPlayer(Random(1)))
-    >>> correspondent.answer(Info())
+    >>> player = ProtocolPlayer(RandomPlayer(Random(1)))
+    >>> player.answer(Info())
     '((name random) (status available))'
-    >>> correspondent.answer(Play("unknown", None))
+    >>> player.answer(Play("unknown", None))
     'busy'
     """
 
@@ -239,7 +239,7 @@ class ProtocolPlayer:
                     self._start_pondering()
         return NO_MOVE if turn.answer is None else match.text(turn.answer)
 
-    def _turn(self, match: MatchView, news: News, received: float) -> Turn:
+    def _turn(self, match: MatchView, news: News, received: float) -> AskedTurn:
         """The turn that a message asks about: a new one, unless it was asked before or the news do not fit."""
         turn = match.turn
         if turn and match.repeats(news, received):
@@ -281,7 +281,7 @@ class ProtocolPlayer:
         if observe:
             self._submit("take note of the moves", partial(observe, self.player))
 
-    def _chosen(self, match: MatchView, turn: Turn, answer: Answer | None, late: bool) -> GroundTerm | None:
+    def _chosen(self, match: MatchView, turn: AskedTurn, answer: Answer | None, late: bool) -> GroundTerm | None:
         """The move to answer: the player's own if that is legal, else a legal one."""
         legal = turn.legal
         if late:

@@ -7,6 +7,6 @@
 True
 """
 
-from ludens.serve.server import HOST, PORT, Limits, PlayerServer, serve_player, serving
+from ludens.serve.server import HOST, PORT, PlayerServer, ServerLimits, serve_player, serving
 
-__all__ = ["HOST", "PORT", "Limits", "PlayerServer", "serve_player", "serving"]
+__all__ = ["HOST", "PORT", "PlayerServer", "ServerLimits", "serve_player", "serving"]

@@ -77,7 +77,7 @@ async def read_request(reader: StreamReader, writer: StreamWriter) -> Request | 
             raise BadRequestError(431, HEAD_TOO_LARGE)
         piece = await reader.read(PIECE)
         if not piece:
-            raise BadRequestError(400, "the request ends before its head does; send `POST / HTTP/1.0` and a blank line")
+            raise BadRequestError(400, "incomplete request head; send `POST / HTTP/1.0` and a blank line")
         data += piece
     if end > MAX_HEAD_BYTES:
         raise BadRequestError(431, HEAD_TOO_LARGE)
@@ -86,10 +86,10 @@ async def read_request(reader: StreamReader, writer: StreamWriter) -> Request | 
         connection.receive_data(_mended(data[:end]))
         head = connection.next_event()
         if not isinstance(head, h11.Request):
-            raise BadRequestError(400, "the request has no head")
+            raise BadRequestError(400, "missing request head")
         return Request(await _message(connection, head, data[end:], reader, writer), received)
     except h11.RemoteProtocolError as error:
-        raise BadRequestError(error.error_status_hint, f"this is no HTTP that can be understood: {error}") from None
+        raise BadRequestError(error.error_status_hint, f"malformed HTTP: {error}") from None
 
 
 async def _message(

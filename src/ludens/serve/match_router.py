@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from ludens.core import Player
 from ludens.errors import LudensError, MessageError
-from ludens.players.game_pool import GamePool
 from ludens.players.protocol_player import ProtocolPlayer, evaluate_within
 from ludens.printable import shown
 from ludens.protocol import (
@@ -35,9 +34,8 @@ PlayerMaker: TypeAlias = Callable[[], Player]
 
 log = logging.getLogger("ludens.serve")
 
-PATIENCE, PATIENCE_FACTOR, MAX_PATIENCE = 60.0, 3.0, 3600.0
-"""When nothing is heard of a match for so many seconds, and so many times its clocks, it is given up; at the latest
-after the last of these."""
+IDLE_SECONDS, IDLE_CLOCKS, MAX_IDLE_SECONDS = 60.0, 3.0, 3600.0
+"""A match is given up when nothing is heard of it for some seconds and a multiple of its clocks, at most an hour."""
 LARGE = 32 * 1024
 """Messages of more characters are read one at a time, so that matches under way keep their clocks."""
 RESULT_SECONDS = 1.0
@@ -48,7 +46,7 @@ RESULT_SECONDS = 1.0
 class _Place:
     """A player, and the match that it has or had last."""
 
-    correspondent: ProtocolPlayer
+    player: ProtocolPlayer
     match: str | None = None
     patience: float = 0.0
     heard: float = 0.0
@@ -57,7 +55,7 @@ class _Place:
 
     @property
     def is_free(self) -> bool:
-        return self.correspondent.match is None and not self.answering
+        return self.player.match is None and not self.answering
 
     @property
     def is_forgotten(self) -> bool:
@@ -74,16 +72,15 @@ class MatchRouter:
         matches: int = 1,
         name: str | None = None,
         *,
-        patience: float = PATIENCE,
-        most_patience: float = MAX_PATIENCE,
+        patience: float = IDLE_SECONDS,
+        max_patience: float = MAX_IDLE_SECONDS,
     ) -> None:
         if matches < 1:
             raise ValueError(f"there cannot be {matches} matches at once; give at least 1")
-        games = GamePool()
         players = [make_player() for _ in range(matches)]
         self.name = name or str(players[0].name)
-        self._places = [_Place(ProtocolPlayer(player, ponder=True, games=games)) for player in players]
-        self._patience, self._most_patience = patience, most_patience
+        self._places = [_Place(ProtocolPlayer(player, ponder=True)) for player in players]
+        self._patience, self._max_patience = patience, max_patience
         self._lock, self._reading = Lock(), Lock()
 
     def answer(self, text: str, received: float | None = None) -> str:
@@ -93,7 +90,7 @@ class MatchRouter:
             with self._reading if len(text) > LARGE else nullcontext():
                 message = read_message(text)
         except MessageError as error:
-            log.warning("a message that is none: %s", shown(str(error)))
+            log.warning("malformed message: %s", shown(str(error)))
             return f"error: {error}"
         match message:
             case Info():
@@ -108,9 +105,9 @@ class MatchRouter:
     def close(self) -> None:
         """Break off all matches; thoughts that are under way end."""
         for place in self._places:
-            if (match := place.correspondent.match) is not None:
+            if (match := place.player.match) is not None:
                 log.info("match %s: broken off", shown(match))
-                place.correspondent.answer(Abort(match))
+                place.player.answer(Abort(match))
 
     def _is_available(self) -> bool:
         return any(place.is_free or place.is_forgotten for place in self._places)
@@ -126,7 +123,7 @@ class MatchRouter:
         try:
             if isinstance(message, Start):
                 self._give_up_other(place)
-            answer = place.correspondent.answer(message, received)
+            answer = place.player.answer(message, received)
         finally:
             with self._lock:
                 place.answering -= 1
@@ -149,24 +146,24 @@ class MatchRouter:
             place = (free or forgotten)[0]
         if isinstance(message, Start):
             place.match = message.match
-            patience = self._patience + PATIENCE_FACTOR * (message.start_clock + message.play_clock)
-            place.patience = min(self._most_patience, patience)
+            patience = self._patience + IDLE_CLOCKS * (message.start_clock + message.play_clock)
+            place.patience = min(self._max_patience, patience)
         return place
 
     def _give_up_other(self, place: _Place) -> None:
         """End the match that had the place before."""
-        match = place.correspondent.match
+        match = place.player.match
         if match not in (None, place.match):
             log.warning("match %s: given up, since nothing was heard of it", shown(match))
-            place.correspondent.answer(Abort(match))
+            place.player.answer(Abort(match))
 
     def _tell(self, place: _Place, message: Start | Play | Stop | Abort, answer: str, seconds: float) -> None:
         """Write down what was asked and answered, and what went wrong with it."""
-        correspondent, match = place.correspondent, shown(message.match)
-        faults, correspondent.faults[:] = list(correspondent.faults), []
+        player, match = place.player, shown(message.match)
+        faults, player.faults[:] = list(player.faults), []
         for fault in faults:
             log.warning("match %s: %s", match, shown(fault))
-        answer_given = correspondent.last_answer if isinstance(message, Play) else None
+        answer_given = player.last_answer if isinstance(message, Play) else None
         for text in answer_given.diagnostics if answer_given else ():
             log.info("match %s: %s", match, shown(text))
         match message:
@@ -175,16 +172,16 @@ class MatchRouter:
             case Start(start_clock=start, play_clock=play):
                 log.info("match %s: begins as %s, clocks %g and %g s", match, shown(message.role), start, play)
             case Play():
-                log.info("match %s: move %d is %s, after %.2f s", match, correspondent.turns, shown(answer), seconds)
+                log.info("match %s: move %d is %s, after %.2f s", match, player.turns, shown(answer), seconds)
             case Stop():
-                log.info("match %s: over%s", match, _result(correspondent))
+                log.info("match %s: over%s", match, _result(player))
             case Abort():
                 log.info("match %s: aborted", match)
 
 
-def _result(correspondent: ProtocolPlayer) -> str:
+def _result(player: ProtocolPlayer) -> str:
     """What everybody got, if the match was played to its end and that is known."""
-    state = correspondent.state
+    state = player.state
     with suppress(LudensError, TimeoutError):
         if state is not None and state.is_terminal:
             goals = evaluate_within(Deadline(RESULT_SECONDS), lambda: state.goals)

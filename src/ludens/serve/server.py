@@ -26,7 +26,7 @@ CLOSE_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """What a server takes at most."""
 
     connections: int | None = None
@@ -50,11 +50,11 @@ class PlayerServer:
         port: int = PORT,
         matches: int = 1,
         name: str | None = None,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
     ) -> None:
         self.router = MatchRouter(make_player, matches, name)
         self.host, self.port = host, port
-        self._limits = limits or Limits()
+        self._limits = limits or ServerLimits()
         enough = max(CONNECTIONS, CONNECTIONS_PER_MATCH * matches + SPARE_CONNECTIONS)
         self._most_connections = enough if self._limits.connections is None else self._limits.connections
         self._server: asyncio.Server | None = None
@@ -123,9 +123,9 @@ class PlayerServer:
             async with asyncio.timeout(self._limits.receive_seconds):
                 return await read_request(reader, writer) or b""
         except TimeoutError:
-            return reply_bytes(f"error: no whole request came within {self._limits.receive_seconds:g} s", 408)
+            return reply_bytes(f"error: the request was not complete within {self._limits.receive_seconds:g} s", 408)
         except BadRequestError as error:
-            log.warning("a request that is none: %s", shown(error.reason))
+            log.warning("malformed request: %s", shown(error.reason))
             return reply_bytes(f"error: {error.reason}", error.status)
 
     async def _answer(self, request: Request) -> str:
@@ -189,7 +189,7 @@ def serving(
     port: int = 0,
     matches: int = 1,
     name: str | None = None,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
 ) -> Iterator[PlayerServer]:
     """Serve players in the background for as long as a `with` block lasts; by default on any free port."""
     server = PlayerServer(make_player, host=host, port=port, matches=matches, name=name, limits=limits)

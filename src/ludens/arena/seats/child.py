@@ -27,8 +27,8 @@ RESERVE = 0.05
 class PlayerChild:
     """Answers the lines of one player."""
 
-    def __init__(self, correspondent: ProtocolPlayer, send: Callable[[bytes], None]) -> None:
-        self._correspondent, self._send = correspondent, send
+    def __init__(self, protocol_player: ProtocolPlayer, send: Callable[[bytes], None]) -> None:
+        self._protocol_player, self._send = protocol_player, send
         self._executor = SerialExecutor("questions")
 
     def take(self, line: str) -> None:
@@ -37,12 +37,12 @@ class PlayerChild:
         received, message = time.monotonic() - float(spent), read_message(text)
         executor = SerialExecutor("end") if isinstance(message, Stop | Abort) else self._executor
         if number == MISSED and isinstance(message, Play):
-            executor.submit(self._correspondent.catch_up, [message.news])
+            executor.submit(self._protocol_player.catch_up, [message.news])
         else:
             executor.submit(self._answer, number, message, received)
 
     def _answer(self, number: str, message: Message, received: float) -> None:
-        answer = self._correspondent.answer(message, received)
+        answer = self._protocol_player.answer(message, received)
         self._send(" ".join([number, *answer.split()]).encode() + b"\n")
 
 

@@ -32,34 +32,34 @@ class PlayerSeat:
 
     def __init__(self, player: Player, *, is_human: bool = False) -> None:
         self.name, self.is_human = player.name, is_human
-        self._correspondent = ProtocolPlayer(player, reserve=RESERVE, mend=False)
+        self._protocol_player = ProtocolPlayer(player, reserve=RESERVE, mend=False)
         self._executor = SerialExecutor(f"seat-{player.name}")
 
     @property
     def answer(self) -> Answer | None:
-        return self._correspondent.last_answer
+        return self._protocol_player.last_answer
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         # The last message must not wait behind a question that is never answered.
         executor = SerialExecutor(f"end-{self.name}") if isinstance(message, Stop | Abort) else self._executor
-        return await self._done(executor, partial(self._correspondent.answer, message, time.monotonic()), seconds)
+        return await self._done(executor, partial(self._protocol_player.answer, message, time.monotonic()), seconds)
 
     async def catch_up(
         self, start: Start, history: Sequence[News], seconds: float, spelling: Spelling | None = None
     ) -> None:
         def hear() -> None:
-            self._correspondent.answer(start)
-            self._correspondent.catch_up(history)
+            self._protocol_player.answer(start)
+            self._protocol_player.catch_up(history)
 
         await self._done(self._executor, hear, start.start_clock + seconds)
 
     def diagnostics(self) -> list[str]:
-        found = list(self._correspondent.faults)
-        self._correspondent.faults.clear()
+        found = list(self._protocol_player.faults)
+        self._protocol_player.faults.clear()
         return found
 
     async def close(self) -> None:
-        self._correspondent.interrupt()
+        self._protocol_player.interrupt()
 
     async def _done(self, executor: SerialExecutor, action: Callable[[], Value], seconds: float) -> Value:
         loop, over = asyncio.get_running_loop(), asyncio.Event()
