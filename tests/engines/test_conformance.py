@@ -24,11 +24,14 @@ from ludens.engines.base import Engine
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine
 from ludens.engines.relational import RelationalEngine, compiler
+from ludens.engines.rows import Rows
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import NoLegalMoveError, UnknownFactError
 from ludens.game import load
 from ludens.gdl.rules import Rules
 from ludens.gdl.terms import term_text
+from ludens.runtime.deadline import Deadline
+from ludens.runtime.threads import map_in_threads
 from tests.corpus_replay import Disagreement, load_trace, replay_game, trace_names
 from tests.engines.agreement import (
     ENGINES,
@@ -373,6 +376,130 @@ def test_a_fact_that_play_never_reaches_is_refused_or_taken_for_what_it_is(
     else:
         with pytest.raises(UnknownFactError, match=re.escape(f"{term_text(fact)} can hold in no state")):
             subject.encode([frozenset(), odd])
+
+
+# -- the protocol ----------------------------------------------------------------------------
+
+GUESSING = """(role a) (role b) (init open) (legal a left) (legal a right) (legal b wait) (<= terminal (true over))
+(<= (next over) (true open)) (<= (sees a (own ?m)) (does a ?m)) (<= (sees b moved) (does a ?m)) (goal a 0) (goal b 0)"""
+LANES, WALK = 5, 10
+
+
+def random_joint_moves(engine: Engine, rows: Rows, rng: Random) -> list[list[int]]:
+    return [[rng.choice(moves) for moves in legal] for legal in engine.legal(rows)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("game", ["tictactoe", "rockpaperscissors", "dicerace", "threeway"])
+def test_one_look_tells_what_single_questions_tell(game: str, engine: EngineName) -> None:
+    subject, rng = engine_of(engine, game).fork(), Random(game)
+    rows = subject.initial(LANES)
+    assert rows.shape == (LANES, subject.words)
+    assert rows.dtype == np.uint64
+    for _ in range(WALK):
+        seen = subject.look(rows)
+        np.testing.assert_array_equal(seen.rows, rows)
+        np.testing.assert_array_equal(seen.terminal, subject.terminal(rows))
+        np.testing.assert_array_equal(seen.goals, subject.goals(rows))
+        rows = rows[~seen.terminal]
+        if not len(rows):
+            break
+        legal = subject.legal(rows)
+        for state, number in enumerate(np.flatnonzero(~seen.terminal).tolist()):
+            assert [seen.legal(number, role).tolist() for role in range(len(subject.roles))] == legal[state]
+            assert seen.choices[number].tolist() == [len(moves) for moves in legal[state]]
+        joint = random_joint_moves(subject, rows, rng)
+        expanded, after = subject.expand(rows, joint), subject.step(rows, np.array(joint, np.int32))
+        again = subject.look(after)
+        for name in ("rows", "terminal", "goals", "starts", "moves"):
+            np.testing.assert_array_equal(getattr(expanded, name), getattr(again, name))
+        rows = after
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_forks_share_moves_and_nothing_else(engine: EngineName) -> None:
+    subject, rng = engine_of(engine, "tictactoe"), Random(2)
+    fork = subject.fork()
+    assert subject.source is subject
+    assert fork.source is subject
+    assert fork.fork().source is subject
+    rows = subject.encode([known.facts for known in known_states("tictactoe")[:4]])
+    joint = random_joint_moves(subject, rows[:1], rng)
+    apart, after = subject.step_apart(rows[:1], joint)
+    assert apart.source is subject
+    assert apart.decode(after) == subject.decode(subject.step(rows[:1], joint))
+    assert apart.legal(after) == subject.legal(subject.step(rows[:1], joint)), "moves have the same numbers"
+    for other in (fork, apart, subject):
+        adopted = other.adopt(subject, rows[::-1])
+        assert other.decode(adopted) == subject.decode(rows[::-1])
+        np.testing.assert_array_equal(other.adopt(subject, rows[::-1]), adopted)
+    reference = witness_of("tictactoe").engine
+    np.testing.assert_array_equal(fork.adopt(reference, reference.initial(3)), fork.initial(3))
+    assert not fork.is_crowded
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_equal_rows_are_equal_states(engine: EngineName) -> None:
+    subject = engine_of(engine, "tictactoe").fork()
+    facts = [known.facts for known in known_states("tictactoe")[:10]]
+    rows = subject.encode([*facts, *facts[::-1]])
+    same = [[np.array_equal(one, other) for other in rows] for one in rows]
+    assert same == [[one == other for other in [*facts, *facts[::-1]]] for one in [*facts, *facts[::-1]]]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sums_of_playouts(engine: EngineName) -> None:
+    """From starts that are a known number of steps and a known prize away from the end."""
+    subject = engine_of(engine, FORESEEN)
+    plan = [(0, 3), (2, 7), (5, 23), (4, 0)]
+    starts = subject.encode([foreseen(left, prize) for left, prize in plan])
+    tally = subject.tally(starts, 6, Random(1), max_steps=4)
+    assert tally.ended.tolist() == [6, 6, 0, 6]
+    assert tally.cut.tolist() == [0, 0, 6, 0]
+    assert tally.steps.tolist() == [0, 12, 24, 24]
+    assert np.nan_to_num(tally.means(), nan=-1).tolist() == [[3, 3], [7, 7], [-1, -1], [0, 0]]
+    sums = subject.goal_sums(starts, 6, Random(1), Deadline.never())
+    assert sums.tolist() == [[6 * prize] * 2 for _, prize in plan]
+    assert subject.goal_sums(starts[:0], 6, Random(1), Deadline.never()).shape == (0, 2)
+    with pytest.raises(ValueError, match="there cannot be -1 games"):
+        subject.tally(starts, -1, Random(1))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_percepts(engine: EngineName) -> None:
+    subject = engine_of(engine, GUESSING)
+    rows = subject.initial(2)
+    ((left, right), (wait,)) = subject.legal(rows)[0]
+    seen = subject.percepts(rows, [[left, wait], [right, wait]])
+    assert seen == [[{("own", "left")}, {"moved"}], [{("own", "right")}, {"moved"}]]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_several_threads_ask_at_once(engine: EngineName) -> None:
+    subject = engine_of(engine, "tictactoe")
+
+    def work(number: int) -> list[object]:
+        fork, rng, found = subject.fork(), Random(number), list[object]()
+        rows = fork.initial(3)
+        for _ in range(4):
+            seen = fork.expand(rows, random_joint_moves(fork, rows, rng))
+            rows = seen.rows
+            found += [fork.decode(rows), seen.terminal.tolist(), seen.goals.tolist()]
+        return found
+
+    expected = [work(number) for number in range(8)]
+    results: dict[int, list[object]] = {}
+    map_in_threads(lambda number: results.update({number: work(number)}), range(8), 4)
+    assert [results[number] for number in range(8)] == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rows", [np.zeros((2, 9), np.uint64), np.zeros(2, np.uint64), np.zeros((2, 1), np.int64)])
+def test_what_are_no_rows_is_refused(engine: EngineName, rows: Rows) -> None:
+    subject = engine_of(engine, "tictactoe")
+    for ask in (subject.look, subject.terminal, subject.legal, subject.goals, subject.goal_terms):
+        with pytest.raises(ValueError, match="rows of"):
+            ask(rows)
 
 
 # -- the corpus ------------------------------------------------------------------------------

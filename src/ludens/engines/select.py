@@ -8,18 +8,29 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from threading import Event, Thread, current_thread
+from typing import TYPE_CHECKING
 
 from ludens.engines.base import Engine
+from ludens.engines.fallback import FallbackEngine
 from ludens.engines.reference import ReferenceEngine
 from ludens.errors import CompileError, EngineError, UnfinishedError
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
 from ludens.runtime.deadline import Deadline
+from ludens.runtime.lazy import load_object
 from ludens.runtime.process_lock import ProcessLock
 from ludens.runtime.threads import start_thread
 
+if TYPE_CHECKING:
+    from ludens.engines.native import NativeEngine
+    from ludens.engines.relational import RelationalEngine
+
+NATIVE_ENGINE = "ludens.engines.native:NativeEngine"
+RELATIONAL_ENGINE = "ludens.engines.relational:RelationalEngine"
+WARM_UP = "ludens.engines.sliced.warm_up:warm_up"
+JOIN_AT_EXIT = "ludens.engines.backend.machine_code:join_at_exit"
+"""What makes machine code takes longer to import than most games take to load."""
 WARM_UP_SECONDS = 300.0
 TURN_SECONDS, USUAL_TURN_SECONDS = 0.0005, 0.005
 PATIENCE = 0.1
@@ -235,35 +246,30 @@ class EngineLoader:
                 self.engine = engine
 
     def _by_circuit(self) -> Engine:
-        _import_packages()
-        from ludens.engines.native import NativeEngine
-        from ludens.engines.sliced.warm_up import warm_up
-
+        _load_packages()
+        native_engine: type[NativeEngine] = load_object(NATIVE_ENGINE)
         self.phase = "preparing machine code, only this once"
-        warm_up(self._cancelled.share(at_most=WARM_UP_SECONDS))
-        return NativeEngine.compile(
+        load_object(WARM_UP)(self._cancelled.share(at_most=WARM_UP_SECONDS))
+        return native_engine.compile(
             self._rules, self._limits, deadline=self._cancelled, progress=self._report, reference=self._reference
         )
 
     def _by_joins(self) -> Engine:
-        _import_packages()
-        from ludens.engines.backend.machine_code import join_at_exit
-        from ludens.engines.fallback import FallbackEngine
-        from ludens.engines.relational import RelationalEngine
-
-        join_at_exit(self, current_thread(), self._not_needed)
+        _load_packages()
+        relational_engine: type[RelationalEngine] = load_object(RELATIONAL_ENGINE)
+        load_object(JOIN_AT_EXIT)(self, current_thread(), self._not_needed)
         if self._decided.is_set():
             self.phase = "compiling rules to joins"
         # With a reference engine of its own: that of the game answers one thread at a time, and others want it now.
-        joins = RelationalEngine.compile(self._rules, deadline=self._not_needed.share(at_most=JOINS_SECONDS))
+        joins = relational_engine.compile(self._rules, deadline=self._not_needed.share(at_most=JOINS_SECONDS))
         return FallbackEngine(joins, self._reference or ReferenceEngine(self._rules))
 
 
-def _import_packages() -> None:
-    """Import what makes machine code, which takes longer than most games take to load.
+def _load_packages() -> None:
+    """Load what makes machine code, which takes longer than most games take to load.
 
     Whole packages, each after those it needs: where two threads at once import a package and a module of it, one of
     them may get a module that is not complete.
     """
     for package in ("sliced", "native", "relational"):
-        import_module(f"ludens.engines.{package}")
+        load_object(f"ludens.engines.{package}")

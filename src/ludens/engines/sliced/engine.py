@@ -63,8 +63,9 @@ class SlicedEngine:
         self.threads = len(available_cores()) if threads is None else threads
         if self.threads < 1:
             raise ValueError(f"there cannot be {threads} threads")
+        self.rules: Rules | None = None
         self.reference: ReferenceEngine | None = None
-        """What answers about percepts."""
+        """What answers about percepts; it is made from the rules when it is needed."""
         self._fluent_numbers = {term: number for number, term in enumerate(program.fluents)}
         starts = self.circuit.role_starts.tolist()
         self._move_numbers: list[dict[GroundTerm, int]] = [
@@ -98,7 +99,7 @@ class SlicedEngine:
         watch.check("circuit", program.rule_count)
         circuit = optimised_circuit(program, lambda name, _: watch.check(name, program.rule_count))
         engine = cls(program, circuit, threads)
-        engine.reference = reference
+        engine.rules, engine.reference = rules, reference
         return engine
 
     # -- states ------------------------------------------------------------------------------
@@ -168,7 +169,9 @@ class SlicedEngine:
     def percepts(self, rows: Rows, joint: JointMoves) -> list[list[frozenset[GroundTerm]]]:
         """By the reference engine: the circuit does not have `sees`."""
         if self.reference is None:
-            raise CompileError("percepts need the reference engine of the rules")
+            if self.rules is None:
+                raise CompileError("an engine that was made of a circuit alone does not know `sees`")
+            self.reference = ReferenceEngine(self.rules)
         interpreter = self.reference.interpreter
         return [
             interpreter.percepts(interpreter.encode(facts), [self.move_term(int(move)) for move in moves])
