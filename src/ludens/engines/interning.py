@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ludens.runtime.process_lock import ProcessLock
 
 State = TypeVar("State")
 
+WORD, ONE_WORD = np.dtype(np.uint64), (1,)
 MAX_STATES, MAX_FACTS = 50_000, 5_000_000
 """A table with more than these is crowded."""
 
@@ -109,10 +110,13 @@ class Interpreter(ABC, Generic[State]):
 class MoveTable:
     """Numbers through all roles for the moves of an interpreter, in the order in which they turn up."""
 
-    def __init__(self, roles: int) -> None:
-        self.numbers: list[dict[int, int]] = [{} for _ in range(roles)]
+    def __init__(self, interpreter: Interpreter[Any]) -> None:
+        self.numbers: list[dict[int, int]] = [{} for _ in interpreter.roles]
         """For each role the number of each of its moves."""
+        self.terms: list[GroundTerm] = []
+        """By their numbers."""
         self._moves: list[tuple[int, int]] = []
+        self._interpreter = interpreter
         self._lock = ProcessLock()
 
     def number(self, role: int, move: int) -> int:
@@ -120,14 +124,11 @@ class MoveTable:
         with self._lock:
             number = self.numbers[role].get(move)
             if number is None:
-                number = len(self._moves)
+                number, term = len(self._moves), self._interpreter.move_term(move)
+                self.terms[number:] = [term]
                 self._moves.append((role, move))
                 self.numbers[role][move] = number  # as the last: a process may be copied at any moment
             return number
-
-    def move(self, number: int) -> int:
-        """Return the move of the interpreter."""
-        return self._moves[number][1]
 
     def joint(self, numbers: Iterable[int]) -> list[int]:
         """Return a joint move of the interpreter; KeyError for a number that is no move of its role."""
@@ -142,6 +143,8 @@ class MoveTable:
 
 class _StateTable(Generic[State]):
     """States by their numbers, and numbers by their facts; a state that is alone needs no facts."""
+
+    __slots__ = ("_indexed", "_interpreter", "_lock", "_numbers", "fact_count", "states")
 
     def __init__(self, interpreter: Interpreter[State], lock: ProcessLock) -> None:
         self._interpreter, self._lock = interpreter, lock
@@ -191,7 +194,7 @@ class InternedEngine(Generic[State]):
     def __init__(self, interpreter: Interpreter[State]) -> None:
         self.interpreter = interpreter
         self.roles = interpreter.roles
-        self._moves = MoveTable(len(self.roles))
+        self._moves = MoveTable(interpreter)
         self._lock = ProcessLock()
         self._table = _StateTable(interpreter, self._lock)
         self._source: Engine | None = None
@@ -238,16 +241,16 @@ class InternedEngine(Generic[State]):
     def _states(self, rows: Rows) -> list[State]:
         """Return the interned states; ValueError for what are no rows of this engine."""
         states = self._table.states
-        if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != 1 or rows.dtype != np.uint64:
+        if rows.shape[1:] != ONE_WORD or rows.dtype != WORD:
             raise ValueError("states are rows of one word (uint64) on this engine; encode them first")
         try:
-            return [states[number] for number in rows[:, 0].tolist()]
+            return [states[number] for number in rows.ravel().tolist()]
         except IndexError:
             raise ValueError("a row is of another engine, or of another fork of this one") from None
 
     @staticmethod
     def _rows(numbers: Iterable[int]) -> Rows:
-        return np.fromiter(numbers, np.uint64).reshape(-1, 1)
+        return np.array([[number] for number in numbers], np.uint64).reshape(-1, 1)
 
     # -- questions ---------------------------------------------------------------------------
 
@@ -256,7 +259,7 @@ class InternedEngine(Generic[State]):
         return self._expansion(zip(rows[:, 0].tolist(), states, strict=True))
 
     def terminal(self, rows: Rows) -> NDArray[np.bool_]:
-        return np.fromiter(map(self.interpreter.terminal, self._states(rows)), np.bool_, len(rows))
+        return np.array([self.interpreter.terminal(state) for state in self._states(rows)], np.bool_)
 
     def legal(self, rows: Rows) -> list[list[list[int]]]:
         return [self._numbered(self.interpreter.legal(state)) for state in self._states(rows)]
@@ -285,7 +288,7 @@ class InternedEngine(Generic[State]):
 
     def step_apart(self, rows: Rows, joint: JointMoves) -> tuple[Engine, Rows]:
         fork = self._fork()
-        return fork, fork._rows(fork._table.number(state) for state in self._after(rows, joint))
+        return fork, self._rows([fork._table.number(state) for state in self._after(rows, joint)])
 
     def expand(self, rows: Rows, joint: JointMoves, deadline: Deadline | None = None) -> Expansion:
         return self._expansion(self._interned(self._after(rows, joint), deadline or Deadline.never()))
@@ -357,7 +360,7 @@ class InternedEngine(Generic[State]):
     # -- moves -------------------------------------------------------------------------------
 
     def move_term(self, number: int) -> GroundTerm:
-        return self.interpreter.move_term(self._moves.move(number))
+        return self._moves.terms[number]
 
     def move_number(self, role: int, term: GroundTerm) -> int:
         return self._moves.numbers[role][self.interpreter.move_number(term)]
