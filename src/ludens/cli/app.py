@@ -146,7 +146,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="ludens")
     except LudensError as error:
         print_error(error)
         sys.exit(ExitCode.FAULT)
