@@ -271,7 +271,7 @@ def nested(depth: int) -> object:
         (changed("isCompleted", 1), "isCompleted should be true or false, not a number"),
         (changed("goalValues", [100]), "goalValues has 1 items"),
         (changed("goalValues", {"x": 100}), "goalValues should be a list, not an object"),
-        (changed("playerNamesFromHost", ["\ud800", "b"]), "half a character"),
+        (changed("playerNamesFromHost", ["\ud800", "b"]), "a lone surrogate"),
         (changed("ludens", 3), "the value of ludens is a JSON object"),
         (changed("ludens", {"seed": []}), "seed should be a whole number"),
         (changed("ludens", {"seed": 2**1024}), "seed is too large a number"),

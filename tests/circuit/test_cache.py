@@ -98,9 +98,9 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
         replace(circuit, terminal=-1),
         replace(circuit, loop_groups=np.zeros(1, np.int32)),
     ):
-        with pytest.raises(ValueError, match="loose references"):
+        with pytest.raises(ValueError, match="dangling references"):
             from_bytes(as_bytes(wrong), program)
-    with pytest.raises(ValueError, match="loose references"):
+    with pytest.raises(ValueError, match="dangling references"):
         from_bytes(as_bytes(circuit), program_of("tictactoe"))
 
 

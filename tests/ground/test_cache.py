@@ -109,7 +109,7 @@ def test_references_to_nowhere_are_not_believed_even_with_a_right_checksum() -> 
     payload = bytearray(data)
     first_array = 8 + int.from_bytes(payload[:8], "little")
     payload[first_array : first_array + 4] = (10**9).to_bytes(4, "little")
-    with pytest.raises(ValueError, match="loose references"):
+    with pytest.raises(ValueError, match="dangling references"):
         from_bytes(bytes(payload))
 
 

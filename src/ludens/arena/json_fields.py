@@ -78,7 +78,7 @@ def text(value: object, where: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise RecordError(f"{where} has half a character (a lone surrogate)") from None
+        raise RecordError(f"{where} contains a lone surrogate") from None
     return value
 
 

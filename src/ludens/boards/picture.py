@@ -34,7 +34,7 @@ class Thing:
     name: str
     """The name in words."""
     shape: str
-    """One of `shapes.SHAPES`."""
+    """One of `palette.SHAPES`."""
     paint: Paint
     glyph: str
     """A few characters that stand for it in text."""

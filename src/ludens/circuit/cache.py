@@ -112,4 +112,4 @@ def _check(circuit: Circuit, program: GroundProgram) -> None:
         and bool(np.all((circuit.outputs >= 0) & (circuit.outputs < 2 * circuit.node_count)))
     )
     if not sound:
-        raise ValueError("the file has loose references")
+        raise ValueError("the file has dangling references")

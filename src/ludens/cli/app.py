@@ -83,7 +83,7 @@ COMMANDS = {
     "web": ("web:web", "Play, watch and write games in the browser, until Ctrl-C."),
     "workers": (
         "workers:workers",
-        "Let several computers search together for the players kuhlmann and uct, by Ray.",
+        "Let several computers search together for the players kuhlmann and uct, using Ray.",
     ),
 }
 """The function or group of each command in this package, and the first sentence of its help."""

@@ -1,4 +1,4 @@
-"""`ludens show --circuit`: a game as gates, and what made them few."""
+"""`ludens show --circuit`: the circuit of a game, and what each pass saves."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ def convert(
         typer.Option("--scramble", metavar="SEED", help="Replace all words of the game; comments are left out."),
     ] = None,
     word_map: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="With --scramble: write the words and back as JSON.")
+        str | None,
+        typer.Option("--map", metavar="FILE", help="With --scramble: write the words of both sides as JSON."),
     ] = None,
 ) -> None:
     """Write a rule sheet in the other syntax: prefix (KIF) or infix.

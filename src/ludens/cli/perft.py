@@ -24,7 +24,7 @@ REFERENCE_DEPTH = 1
 def perft(
     game: GameName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, help="How many joint moves to look ahead.")],
-    divide: Annotated[bool, typer.Option("--divide", help="Count apart for each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Show a count for each first move.")] = False,
     syntax: SheetSyntax = "auto",
     as_json: AsJson = False,
 ) -> None:

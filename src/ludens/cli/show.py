@@ -27,7 +27,9 @@ def show(
     samples: Annotated[int, typer.Option(metavar="N", min=0, help="How many random games to learn from.")] = 100,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="How long to play them at most.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
-    circuit: Annotated[bool, typer.Option("--circuit", help="Show the game as gates, and what made them few.")] = False,
+    circuit: Annotated[
+        bool, typer.Option("--circuit", help="Show the circuit of the game, and what each pass saves.")
+    ] = False,
     engines: Annotated[
         bool, typer.Option("--engines", help="Show which engines the game has, and how fast they are here.")
     ] = False,

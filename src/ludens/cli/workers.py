@@ -42,7 +42,7 @@ JOIN_SECONDS = 30.0
 workers = typer.Typer(
     add_completion=False,
     name="workers",
-    help="Let several computers search together for the players kuhlmann and uct, by Ray.",
+    help="Let several computers search together for the players kuhlmann and uct, using Ray.",
     no_args_is_help=True,
 )
 

@@ -39,7 +39,7 @@ RELATIONAL_AFTER = 3.0
 """Seconds after which somebody who waits for a circuit gets the relational engine to go on with."""
 RELATIONAL_SHARE, RELATIONAL_SOONEST = 0.25, 1.0
 """The same as a part of the time that is left, and the least: most circuits are made in a second."""
-ALL_RULES_ARE_THERE = {"read", "circuit"}
+PHASES_AFTER_GROUNDING = {"read", "circuit"}
 """Phases that begin when the rules are ground. The circuit is then sure to come, and soon in most games."""
 JOINS_SECONDS = 60.0
 """How long the relational engine may take to make, and how long it is waited for where there is no circuit."""
@@ -236,7 +236,7 @@ class EngineLoader:
 
     def _report(self, phase: str, done: int) -> None:
         self.phase = f"{phase} ({done:,} rules)" if done else phase
-        if phase in ALL_RULES_ARE_THERE:
+        if phase in PHASES_AFTER_GROUNDING:
             self._waiting_since = time.monotonic()
 
     def _use_joins(self) -> None:

@@ -113,4 +113,4 @@ def _check(program: GroundProgram) -> None:
         and program.atom_count > len(program.fluents) + sum(map(len, program.moves))
     )
     if not sound:
-        raise ValueError("the file has loose references")
+        raise ValueError("the file has dangling references")

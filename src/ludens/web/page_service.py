@@ -77,7 +77,7 @@ class PageService:
         }
 
     def do(self, task: str, arguments: Values) -> Any:
-        """PlayError for a task that there is not."""
+        """Run a task by its name; PlayError if there is none."""
         if task not in self._tasks:
             raise PlayError(f"there is no task {task!r}")
         return self._tasks[task](**arguments)

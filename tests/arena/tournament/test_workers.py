@@ -169,10 +169,10 @@ class HastyStore(Store):
 
 OTHER_LUCK = """
 import json, sys
-from ludens.arena.tournament.child import MatchTable, MatchTask
+from ludens.arena.tournament.child import MatchRunner, MatchTask
 for line in sys.stdin:
     order = MatchTask(**{**json.loads(line), "seed": 1})
-    print(json.dumps(MatchTable(lambda _: None).play(order)), flush=True)
+    print(json.dumps(MatchRunner(lambda _: None).play(order)), flush=True)
 """
 
 

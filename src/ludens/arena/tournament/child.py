@@ -64,7 +64,7 @@ class MatchTask:
         return asdict(self)
 
 
-class MatchTable:
+class MatchRunner:
     """Where a worker plays one match after the other; games are kept, since they may have been compiled."""
 
     def __init__(self, report: Report) -> None:
@@ -72,7 +72,7 @@ class MatchTable:
         self._games: dict[str, Game] = {}
 
     def play(self, task: MatchTask) -> dict[str, Any]:
-        """The answer to an task. Players and rules are foreign: anything may go wrong."""
+        """Return the answer to a task. Players and rules are foreign: anything may go wrong."""
         try:
             return {"record": asyncio.run(self._play(task)).to_json()}
         except Exception as error:
@@ -161,7 +161,7 @@ class SignsOfLife:
 def main() -> None:
     """Play matches in a thread: the main thread reads tasks, and notices the end of the input at once."""
     channel, executor = ParentChannel(), SerialExecutor("ludens-matches")
-    table = MatchTable(channel.send_json)
+    table = MatchRunner(channel.send_json)
     for line in channel.lines():
         executor.submit(lambda line: channel.send_json(table.play(MatchTask(**json.loads(line)))), line)
     os._exit(0)

@@ -51,7 +51,7 @@ def schedule(plan: TournamentPlan) -> Schedule:
         "roundrobin": RoundRobin,
         "swiss": Swiss,
         "knockout": Knockout,
-        "sprt": PairsForTest,
+        "sprt": SprtSchedule,
     }
     return kinds[plan.kind](plan)
 
@@ -181,7 +181,7 @@ class Knockout:
         return self._seeds[player]
 
 
-class PairsForTest:
+class SprtSchedule:
     """Pairs of matches with the roles swapped, at one game after the other, until the test is decided.
 
     Pairs count in their order, whichever end first; those that were played ahead of a decision do not count.
