@@ -286,12 +286,19 @@ def test_playouts_start_where_they_should(game: Game) -> None:
         ludens.load("connectfour").playouts(almost, 1, Random(1))
 
 
-@pytest.mark.parametrize("kind", [ludens.Game, ludens.State, ludens.Rules])
+@pytest.mark.parametrize("kind", [ludens.Game, ludens.State, ludens.Rules, ludens.Match, ludens.Deadline, ludens.Limit])
 def test_everything_public_has_an_example(kind: type) -> None:
-    public = [name for name in vars(kind) if not name.startswith("_")]
-    without = [name for name in public if ">>>" not in (inspect.getdoc(getattr(kind, name)) or "")]
-    # Slots and attributes of instances have no place for an example.
-    assert [name for name in without if name != "game"] == []
+    # Slots have no place for an example.
+    slots = {name for name, value in vars(kind).items() if inspect.ismemberdescriptor(value)}
+    public = [name for name in vars(kind) if not name.startswith("_") and name not in slots]
+    assert [name for name in public if ">>>" not in (inspect.getdoc(getattr(kind, name)) or "")] == []
+
+
+def test_every_class_and_function_of_the_package_has_an_example() -> None:
+    exempt = {"Player", "players", "errors", "LudensError", "__version__"}
+    assert exempt <= set(ludens.__all__)
+    shown = sorted(set(ludens.__all__) - exempt)
+    assert [name for name in shown if ">>>" not in (getattr(ludens, name).__doc__ or "")] == []
 
 
 def test_games_and_rules_show_themselves_in_notebooks() -> None:

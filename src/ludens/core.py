@@ -19,7 +19,13 @@ GroundTerm: TypeAlias = "str | tuple[GroundTerm, ...]"
 
 
 class Role(str):
-    """The name of a role, as a string."""
+    """The name of a role, as a string.
+
+    >>> Role("x")
+    Role('x')
+    >>> Role("x") == "x"
+    True
+    """
 
     __slots__ = ()
 
@@ -59,13 +65,23 @@ class _Expression(str):
 
 
 class Move(_Expression):
-    """A move as a string such as `(mark 1 2)`; equal to that string."""
+    """A move as a string such as `(mark 1 2)`; equal to that string.
+
+    >>> move = Move("(mark 1 2)", ("mark", "1", "2"))
+    >>> move == "(mark 1 2)", move.name, move.args
+    (True, 'mark', ('1', '2'))
+    """
 
     __slots__ = ()
 
 
 class Fact(_Expression):
-    """A fact of a state as a string such as `(cell 1 2 b)`; equal to that string."""
+    """A fact of a state as a string such as `(cell 1 2 b)`; equal to that string.
+
+    >>> fact = Fact("(cell 1 2 b)", ("cell", "1", "2", "b"))
+    >>> fact == "(cell 1 2 b)", fact.name, fact.args
+    (True, 'cell', ('1', '2', 'b'))
+    """
 
     __slots__ = ()
 
@@ -143,7 +159,13 @@ class Limit:
 
     @classmethod
     def of(cls, seconds: float | None = None, nodes: int | None = None, depth: int | None = None) -> Limit:
-        """A limit that begins now."""
+        """Return a limit that begins now.
+
+        >>> Limit.of(nodes=1000).deadline.remaining
+        inf
+        >>> Limit.of(seconds=0).deadline.passed
+        True
+        """
         if seconds is not None and math.isnan(seconds):
             raise ValueError("a search cannot be limited to nan seconds; give a number")
         return cls(Deadline.never() if seconds is None else Deadline(seconds), nodes, depth)
@@ -164,7 +186,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a search came to."""
+    """What a search came to.
+
+    >>> take = Move("(take a 2)", ("take", "a", "2"))
+    >>> decision = Decision(take, {Role("first"): 100.0, Role("second"): 0.0}, pv=(), proven=True)
+    >>> decision.move, decision.values["first"]
+    (Move('(take a 2)'), 100.0)
+    """
 
     move: Move
     values: Mapping[Role, float]
@@ -228,7 +256,11 @@ class Searcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The time of a match in seconds: before it starts, and for each move."""
+    """The time of a match in seconds: before it starts, and for each move.
+
+    >>> Clocks(start=30, play=10).play
+    10
+    """
 
     start: float
     play: float
@@ -268,7 +300,9 @@ class Player(Perceives, Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What the player is called in records and tables."""
+        ...
 
     def start(self, game: Any, role: str, clocks: Clocks, deadline: Deadline) -> None:
         """Get ready to play a role of a `Game`, which others may use at the same time."""
@@ -282,9 +316,13 @@ class Player(Perceives, Protocol):
         """Take note of what everybody, this player included, has moved."""
         ...
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:
+        """End a match that was played to its end; the last joint move was told before."""
+        ...
 
-    def abort(self) -> None: ...
+    def abort(self) -> None:
+        """End a match that was broken off; the player can be started again."""
+        ...
 
 
 @runtime_checkable

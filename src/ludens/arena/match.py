@@ -58,6 +58,14 @@ class Match:
     `to_ask` says whose moves are missing. `answer` takes a legal move, `fail` says that there is none; `step` makes the
     joint move as soon as everybody with a choice has answered. Chance, and moves in place of failed ones, follow from
     the seed. A refused answer, or a step that cannot be made, changes nothing.
+
+    >>> from ludens import Clocks, Match, load
+    >>> from ludens.arena.result import MatchSettings
+    >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+    >>> match.answer(Role("first"), "(take c 5)")
+    Move('(take c 5)')
+    >>> match.step().number
+    1
     """
 
     def __init__(self, game: Game, settings: MatchSettings, clock: Callable[[], int] = milliseconds) -> None:
@@ -78,7 +86,15 @@ class Match:
     def resume(
         cls, game: Game, settings: MatchSettings, record: Record, clock: Callable[[], int] = milliseconds
     ) -> Match:
-        """Return the match where its record ends; RecordError if that is not what the rules say."""
+        """Return the match where its record ends; RecordError if that is not what the rules say.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> record = match.seat(["ann", "bob"])
+        >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
+        >>> len(Match.resume(match.game, match.settings, record).turns)
+        1
+        """
         if record.match_id != settings.match_id:
             raise PlayError(f"the record is that of {record.match_id}, not of {settings.match_id}")
         if record.is_completed:
@@ -96,51 +112,114 @@ class Match:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it came to a result: the end of the game, or a forfeit."""
+        """Whether it came to a result: the end of the game, or a forfeit.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.is_finished
+        False
+        """
         return self.state.is_terminal or bool(self.forfeited)
 
     @property
     def is_over(self) -> bool:
-        """Whether no more moves are made, because it is finished or too long."""
+        """Whether no more moves are made, because it is finished or too long.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7, max_steps=1))
+        >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
+        >>> match.is_over, match.is_finished
+        (True, False)
+        """
         return self.is_finished or len(self.turns) >= self.settings.max_steps
 
     @property
     def forfeited(self) -> tuple[Role, ...]:
-        """The roles that lost by a fault."""
+        """The roles that lost by a fault.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7, on_fault="forfeit"))
+        >>> match.fail(Role("first"), "TO")
+        >>> _ = match.step()
+        >>> match.forfeited
+        (Role('first'),)
+        """
         if self.settings.on_fault != "forfeit" or not self.turns:
             return ()
         return self.turns[-1].replaced
 
     @property
     def record(self) -> Record:
-        """All of it, as it is kept; it begins when the players are known."""
+        """All of it, as it is kept; it begins when the players are known.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.seat(["ann", "bob"])
+        >>> match.record.match_id, match.record.player_names
+        ('nim.1', ['ann', 'bob'])
+        """
         if self._record is None:
             raise PlayError("the record of a match begins when its players are known; call seat first")
         return self._record
 
     def check(self) -> None:
-        """NoLegalMoveError if the rules do not let the match go on."""
+        """Raise NoLegalMoveError if the rules do not let the match go on.
+
+        >>> from ludens import load
+        >>> stuck = load("(role a) (<= (legal a go) (true on)) (goal a 0) (<= terminal (true on))")
+        >>> Match(stuck, MatchSettings("stuck.1", Clocks(10, 1), seed=7)).check()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        ludens.errors.NoLegalMoveError: at the start, ...
+        """
         if self._trouble:
             where = f"after move {len(self.turns)}" if self.turns else "at the start"
             remedy = "correct the rules: everybody needs a move until the game is over"
             raise NoLegalMoveError(self._trouble.role, f"{where}, {self._trouble}; {remedy}")
 
     def legal(self, role: Role) -> tuple[Move, ...]:
-        """Return the legal moves of a role; NoLegalMoveError if the rules do not let the match go on."""
+        """Return the legal moves of a role; NoLegalMoveError if the rules do not let the match go on.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> len(match.legal(Role("first"))), match.legal(Role("second"))
+        (12, (Move('noop'),))
+        """
         self.check()
         return self.state.legal_moves(role)
 
     def legal_move(self, role: Role, term: GroundTerm) -> Move | None:
-        """Return the legal move of a role that is written as this term, if there is one."""
+        """Return the legal move of a role that is written as this term, if there is one.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.legal_move(Role("first"), ("take", "a", "1"))
+        Move('(take a 1)')
+        >>> match.legal_move(Role("first"), "noop") is None
+        True
+        """
         self.check()
         return self._by_term[role].get(term)
 
     def choosers(self) -> tuple[Role, ...]:
-        """Return the roles of players that have more than one legal move."""
+        """Return the roles of players that have more than one legal move.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.choosers()
+        (Role('first'),)
+        """
         return () if self.is_over else tuple(role for role in self.game.player_roles if len(self.legal(role)) > 1)
 
     def to_ask(self) -> tuple[Role, ...]:
-        """Return the roles of players that have not answered in this turn."""
+        """Return the roles of players that have not answered in this turn.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.answer(Role("first"), "(take a 1)")
+        >>> match.to_ask()
+        (Role('second'),)
+        """
         self.check()
         if self.is_over:
             return ()
@@ -148,13 +227,26 @@ class Match:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the step can be made: everybody who has a choice has answered."""
+        """Whether the step can be made: everybody who has a choice has answered.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.answer(Role("first"), "(take a 1)")
+        >>> match.is_ready
+        True
+        """
         return not self.is_over and not set(self.to_ask()) & set(self.choosers())
 
     # -- one turn ----------------------------------------------------------------------------
 
     def answer(self, role: Role, move: Move | str, decision: Decision | None = None) -> Move:
-        """Take a move for this turn and return it; IllegalMoveError if it is not legal."""
+        """Take a move for this turn and return it; IllegalMoveError if it is not legal.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.answer(Role("first"), "(take a 1)")
+        Move('(take a 1)')
+        """
         if self.is_over:
             raise GameOverError("the game is over; there are no more moves")
         role = self._player_role(role)
@@ -171,7 +263,14 @@ class Match:
         return found
 
     def fail(self, role: Role, code: str, *reasons: str) -> None:
-        """Note that a player made no legal move in time: a random one is made in its place."""
+        """Note that a player made no legal move in time: a random one is made in its place.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.fail(Role("first"), "TO", "no answer in time")
+        >>> match.step().replaced
+        (Role('first'),)
+        """
         if self.is_over:
             raise GameOverError("the game is over; there are no more moves")
         role = self._player_role(role)
@@ -181,11 +280,26 @@ class Match:
         self.report(role, reasons)
 
     def fail_start(self, role: Role, code: str) -> None:
-        """Note that a player did not get ready for the match."""
+        """Note that a player did not get ready for the match.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> record = match.seat(["ann", "bob"])
+        >>> match.fail_start(Role("second"), "TO")
+        >>> record.errors[0]
+        ['', 'TO']
+        """
         self.record.errors[0][self.game.rule_roles.index(role)] = code
 
     def report(self, role: Role, texts: Sequence[str], when: str = "", *, is_fault: bool = True) -> None:
-        """Note in words what went wrong with a player, or what it has to say."""
+        """Note in words what went wrong with a player, or what it has to say.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.report(Role("first"), ["it is tired"])
+        >>> print(match.diagnostics[0])
+        move 1, first: it is tired
+        """
         step = max(1, len(self.turns) + (not self.is_over))
         new = [Diagnostic(step, role, when + text, is_fault) for text in texts]
         self.diagnostics += new
@@ -194,11 +308,26 @@ class Match:
             words += map(str, new[: max(0, MAX_DIAGNOSTICS - len(words))])
 
     def withdraw(self) -> None:
-        """Forget the answers of this turn."""
+        """Forget the answers of this turn.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.answer(Role("first"), "(take a 1)")
+        >>> match.withdraw()
+        >>> match.answers
+        {}
+        """
         self.answers, self._decisions, self._codes = {}, {}, {}
 
     def step(self) -> PlayedTurn:
-        """Make the joint move; MissingMoveError if somebody with a choice has not answered."""
+        """Make the joint move; MissingMoveError if somebody with a choice has not answered.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.answer(Role("first"), "(take a 1)")
+        >>> match.step().moves
+        {Role('first'): Move('(take a 1)'), Role('second'): Move('noop')}
+        """
         if self.is_over:
             raise GameOverError("the game is over; there are no more moves")
         missing = [role for role in self.to_ask() if len(self.legal(role)) > 1]
@@ -216,7 +345,13 @@ class Match:
         return turn
 
     def follow(self, announced: JointMove) -> PlayedTurn:
-        """Make a turn that is known already: the moves of all roles of the rules, as they were announced."""
+        """Make a turn that is known already: the moves of all roles of the rules, as they were announced.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.follow({"first": "(take a 1)", "second": "noop"}).number
+        1
+        """
         self.check()
         told = self.game.announced(announced)
         after = self.state.next(told)
@@ -226,7 +361,15 @@ class Match:
         return turn
 
     def undo(self, turns: int = 1) -> None:
-        """Take back the last turns, and the answers of this one."""
+        """Take back the last turns, and the answers of this one.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
+        >>> match.undo()
+        >>> match.choosers()
+        (Role('first'),)
+        """
         if not 0 <= turns <= len(self.turns):
             raise PlayError(f"{turns} turns cannot be taken back; {len(self.turns)} were made")
         self.withdraw()
@@ -254,6 +397,12 @@ class Match:
         """Return what the player of a role is told of a turn, as messages have it; of the last one by default.
 
         Turn 0 stands for the beginning.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
+        >>> match.news(Role("second"))
+        (('take', 'a', '1'), 'noop')
         """
         number = len(self.turns) if turn is None else turn
         if number:
@@ -263,7 +412,13 @@ class Match:
     # -- the record --------------------------------------------------------------------------
 
     def seat(self, names: Sequence[str], people: Collection[Role] = ()) -> Record:
-        """Write down who plays from now on, in the order of the roles; who played before stays in the record."""
+        """Write down who plays from now on, in the order of the roles; who played before stays in the record.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> match.seat(["ann", "bob"], people=[Role("first")]).player_names
+        ['ann', 'bob']
+        """
         check_seats(self.game, len(names))
         settings, roles = self.settings, self.game.player_roles
         if self._record is None:
@@ -296,7 +451,14 @@ class Match:
         )
 
     def end(self) -> MatchResult:
-        """Complete the record, or abort it if the match did not come to a result."""
+        """Complete the record, or abort it if the match did not come to a result.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> record = match.seat(["ann", "bob"])
+        >>> match.end().finished, record.is_aborted
+        (False, True)
+        """
         result = self.result()
         if result.forfeited:
             self.record.notes[FORFEITED] = list(result.forfeited)
@@ -307,7 +469,14 @@ class Match:
         return result
 
     def result(self) -> MatchResult:
-        """Return how the match went so far."""
+        """Return how the match went so far.
+
+        >>> from ludens import load
+        >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
+        >>> _ = match.seat(["ann", "bob"])
+        >>> match.result().moves
+        ()
+        """
         moves = tuple(turn.moves for turn in self.turns)
         return MatchResult(self.state, moves, tuple(self.diagnostics), self.is_finished, self.record, self.forfeited)
 
@@ -422,6 +591,11 @@ def play_match(
 
     A player that fails, or moves against the rules, does not end the match: a random legal move is made for it, and
     chance is drawn from `rng`, too. Deadlines are told to the players, and trusted.
+
+    >>> from ludens import load, players
+    >>> seats = [players.make_player("legal"), players.make_player("random", Random(1))]
+    >>> play_match(load("nim"), seats, Clocks(10, 1), Random(7)).goals
+    {Role('first'): 100, Role('second'): 0}
     """
     check_seats(game, len(players))
     settings = MatchSettings(match_id, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)

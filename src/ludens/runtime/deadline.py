@@ -30,13 +30,25 @@ class Deadline:
 
     @classmethod
     def never(cls) -> Deadline:
-        """Return a deadline that passes only when it is cancelled."""
+        """Return a deadline that passes only when it is cancelled.
+
+        >>> Deadline.never().remaining
+        inf
+        """
         return cls(math.inf)
 
     def share(self, part: float = 1.0, at_most: float = math.inf) -> Deadline:
         """Return a deadline for a part of the time that is left, and `at_most` seconds.
 
         It passes when this one does. Cancelling it leaves this one alone.
+
+        >>> deadline = Deadline(60)
+        >>> part = deadline.share(0.5, at_most=10)
+        >>> 9 < part.remaining <= 10
+        True
+        >>> part.cancel()
+        >>> deadline.passed
+        False
         """
         return Deadline(min(part * self.remaining, at_most), within=self)
 
@@ -54,17 +66,36 @@ class Deadline:
         return _Untimed(math.inf, within=self)
 
     def cancel(self) -> None:
-        """Let the deadline and all its shares pass now."""
+        """Let the deadline and all its shares pass now.
+
+        >>> deadline = Deadline(60)
+        >>> deadline.cancel()
+        >>> deadline.passed, deadline.remaining
+        (True, 0.0)
+        """
         self._cancelled = True
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody cancelled this deadline, or one that it is a share of."""
+        """Whether somebody cancelled this deadline, or one that it is a share of.
+
+        >>> deadline = Deadline(60)
+        >>> part = deadline.share(0.5)
+        >>> deadline.cancel()
+        >>> part.cancelled
+        True
+        """
         return self._cancelled or (self._whole is not None and self._whole.cancelled)
 
     @property
     def remaining(self) -> float:
-        """Seconds left; never negative."""
+        """Seconds left; never negative.
+
+        >>> 59 < Deadline(60).remaining <= 60
+        True
+        >>> Deadline(-1).remaining
+        0.0
+        """
         if self._cancelled:
             return 0.0
         own = max(0.0, self.at - time.monotonic())
@@ -72,7 +103,11 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        """Whether no time is left."""
+        """Whether no time is left.
+
+        >>> Deadline(60).passed, Deadline(0).passed
+        (False, True)
+        """
         return self._cancelled or time.monotonic() >= self.at or (self._whole is not None and self._whole.passed)
 
 
