@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from ludens import load
 from ludens.arena.store import Store
 from ludens.cli.spectator import bars
+from tests.child import PATIENCE, start
 from tests.cli.command import run
 
 
@@ -109,6 +113,21 @@ def test_a_match_is_kept_unless_that_is_not_wanted(tmp_path: Path) -> None:
     assert shown.code == 0
     assert "first is legal, second is random" in shown.out
     assert first.match_id in run("matches", "--store", path).out
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_match_that_is_ended_from_outside_is_kept_as_aborted(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite"
+    command = [sys.executable, "-m", "ludens", "match", "chess", "legal", "uct", "--clock", "300", "--start", "0.1"]
+    child = start([*command, "--store", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout
+    while not child.stdout.readline().startswith("1. white"):
+        assert child.poll() is None
+    child.send_signal(getattr(signal, name))
+    child.communicate(timeout=PATIENCE)
+    assert child.returncode == 130
+    with Store(path) as store:
+        assert [(match.players, match.status) for match in store.matches()] == [(("legal", "uct"), "aborted")]
 
 
 def test_a_store_that_cannot_be_written_is_told_and_fails_no_match(tmp_path: Path) -> None:

@@ -360,7 +360,7 @@ def test_an_unknown_move_is_refused(engine: EngineName) -> None:
     subject = engine_of(engine, "connectfour")
     (legal,) = subject.legal(subject.initial(1))
     joint = [moves[0] for moves in legal]
-    for wrong in ([10**6, joint[1]], joint[::-1]):
+    for wrong in ([10**6, joint[1]], joint[::-1], [joint[0], -1]):
         with pytest.raises(KeyError):
             subject.step(subject.initial(2), [joint, wrong])
 

@@ -123,11 +123,13 @@ def test_classes_take_what_they_ask_for(folder: Path, name: str, called: str) ->
         ("ranch:NUMBER", "ranch:NUMBER is no player but 7; name a class"),
         ("faulty.py:Last", r"SyntaxError: .*faulty.py, line 2"),
         ("failing.py:Last", r"ZeroDivisionError: division by zero \(failing.py, line 3\)"),
+        ("leaving.py:Last", r"leaving.py:Last cannot be loaded: SystemExit: 3 \(leaving.py, line 3\)"),
     ],
 )
 def test_what_is_no_player_is_told_with_place_and_remedy(folder: Path, name: str, reason: str) -> None:
     (folder / "faulty.py").write_text("\nclass Last(:\n")
     (folder / "failing.py").write_text("\n\n1 / 0\n")
+    (folder / "leaving.py").write_text("import sys\n\nsys.exit(3)\n")
     with pytest.raises(PlayError, match=reason) as raised:
         make_player(name)
     assert "\n" not in str(raised.value)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ludens.arena.store import Store
+from ludens.runtime.processes import AsyncChildProcess
 from ludens.web.page_processes import PageProcess, PageProcessError, PageProcesses
 from tests.tiers import FULL
 
@@ -199,6 +200,29 @@ def test_processes_that_nobody_asks_are_ended(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr("ludens.web.page_processes.IDLE_SECONDS", 0.0)
         await processes.tidy()
         assert not process.is_running
+
+    run_stand_ins(action)
+
+
+def test_a_page_that_comes_back_while_its_process_ends_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not disturbed by the end of the first one, and is ended with the others."""
+    finish = AsyncChildProcess.finish
+
+    async def slowly(child: AsyncChildProcess) -> None:
+        await asyncio.sleep(0.3)
+        await finish(child)
+
+    monkeypatch.setattr(AsyncChildProcess, "finish", slowly)
+
+    async def action(processes: PageProcesses) -> None:
+        process = processes.new()
+        await process.ask("anything", PATIENT)
+        freed = asyncio.create_task(process.free())
+        await asyncio.sleep(0.05)
+        await process.ask("anything", PATIENT, seconds=1.0)
+        await freed
+        assert process.is_running
+        assert process in processes.running
 
     run_stand_ins(action)
 

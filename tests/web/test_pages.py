@@ -8,7 +8,7 @@ import pytest
 
 from ludens import games
 from ludens.cli.app import load_command
-from ludens.cli.web import page_of
+from ludens.cli.web import keeps_games, page_of
 from ludens.errors import GameNotFoundError
 from ludens.web.pages.gallery import KIND_WORDS, gallery_html, tags_of
 from ludens.web.pages.watch import HOST_COMMAND
@@ -59,3 +59,11 @@ def test_make_play_opens_a_browser_where_one_can_be_shown(
     python.chmod(0o755)
     command = ("-o", "setup", "play", f"VENV={tmp_path}", *options)
     assert run_make(ROOT, *command, DISPLAY=display, WAYLAND_DISPLAY="").strip() == expected
+
+
+def test_games_of_strangers_do_not_go_into_the_own_store(tmp_path: Path) -> None:
+    assert keeps_games(None, None, is_local=True)
+    assert not keeps_games(None, None, is_local=False)
+    assert keeps_games(None, tmp_path / "theirs.sqlite", is_local=False)
+    assert keeps_games(True, None, is_local=False)
+    assert not keeps_games(False, tmp_path / "mine.sqlite", is_local=True)

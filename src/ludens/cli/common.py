@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import IntEnum
 from typing import Any
 
@@ -35,6 +37,14 @@ class ExitCode(IntEnum):
     OK = 0
     FAULT = 1
     INTERRUPTED = 130
+
+
+def interrupt_by_signals() -> None:
+    """Let SIGTERM and the closing of the terminal end the command as Ctrl-C does, on systems that have them."""
+    for number in signal.Signals:
+        if number.name in ("SIGTERM", "SIGHUP"):
+            with suppress(ValueError):  # not the main thread, which alone gets them
+                signal.signal(number, signal.default_int_handler)
 
 
 def print_findings(findings: Iterable[Finding], console: Console = output) -> None:

@@ -52,7 +52,7 @@ def host(
         typer.Argument(
             metavar="SEAT",
             help="Who plays, in the order of the roles: the address of a player (http://127.0.0.1:9147), the name of "
-            f"a name ({PLAYER_NAMES}), one in a process of its own (process:uct), or human.",
+            f"a player ({PLAYER_NAMES}), one in a process of its own (process:uct), or human.",
         ),
     ],
     start: Annotated[float, typer.Option(metavar="S", min=0.1, help="The start clock in seconds.")] = 30.0,

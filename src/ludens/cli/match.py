@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ludens.cli.arguments import PLAYER_NAMES, GameName, SheetSyntax, known_players
+from ludens.cli.common import interrupt_by_signals
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, show_match
 from ludens.cli.stores import KeepMatch, StorePath, make_archive
 from ludens.core import Clocks
@@ -44,6 +45,7 @@ def match(
 
     ludens match connectfour --players uct alphabeta --clock 1
     """
+    interrupt_by_signals()
     loaded = load(game, syntax=syntax)
     roles = loaded.player_roles
     if len(names) > len(roles):

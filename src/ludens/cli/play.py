@@ -12,6 +12,7 @@ import typer
 from ludens.arena.interactive import PERSON, InteractiveMatch
 from ludens.arena.result import SEED_BITS
 from ludens.cli.arguments import PLAYER_NAMES, GameName, SheetSyntax, known_players
+from ludens.cli.common import interrupt_by_signals
 from ludens.cli.spectator import SEEDED_NODES, START_SECONDS, show_match
 from ludens.cli.stores import KeepMatch, StorePath, make_archive, say_kept
 from ludens.cli.table import GameTable
@@ -49,6 +50,7 @@ def play(
 
     Moves are made by their number or by their words. At any time `help` tells what else can be typed.
     """
+    interrupt_by_signals()
     loaded = load(game, syntax=syntax)
     rng = Random(seed)
     clocks = Clocks(START_SECONDS, seconds)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +16,7 @@ from rich.markup import escape
 from ludens import games
 from ludens.cli.arguments import known_players
 from ludens.cli.common import errors, output
-from ludens.cli.stores import KeepMatch, StorePath
+from ludens.cli.stores import StorePath
 from ludens.errors import GameNotFoundError
 from ludens.players import player_names
 
@@ -39,7 +40,14 @@ def web(
         ),
     ] = None,
     store: StorePath = None,
-    keep: KeepMatch = True,
+    keep: Annotated[
+        bool | None,
+        typer.Option(
+            "--keep/--no-keep",
+            help="Keep matches in the store.",
+            show_default="keep, unless others can reach the address and no --store is given",
+        ),
+    ] = None,
     memory: Annotated[
         int, typer.Option(min=512, metavar="MB", help="Megabytes for each process that works out rules.")
     ] = 3072,
@@ -56,7 +64,8 @@ def web(
     path = page_of(game)
     with quick_imports():
         server = import_module("ludens.web.server")
-    if not server.is_loopback(host):
+    is_local = server.is_loopback(host)
+    if not is_local:
         errors.print(
             f"[yellow]warning[/yellow]: everybody who can reach {escape(host)} can use this; "
             "use --host 127.0.0.1 for this machine alone"
@@ -68,7 +77,7 @@ def web(
             port=port,
             show=page,
             store=store,
-            keep=keep,
+            keep=keeps_games(keep, store, is_local),
             memory=memory,
             processes=processes,
             players=tuple(name for name in player or () if name not in player_names()),
@@ -76,6 +85,11 @@ def web(
         lambda address: output.print(f"ludens is at [bold]{escape(address + path.rstrip('/'))}[/bold]; Ctrl-C ends it"),
     )
     output.print("ended")
+
+
+def keeps_games(wish: bool | None, store: Path | None, is_local: bool) -> bool:
+    """Return whether games are kept: as is wished, else unless strangers' games would go into the user's own store."""
+    return (is_local or store is not None) if wish is None else wish
 
 
 def page_of(game: str | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ludens.cli.arguments import AsJson
-from ludens.cli.common import errors, output, print_json
+from ludens.cli.common import errors, interrupt_by_signals, output, print_json
 from ludens.cluster.connect import (
     LAST_PORT,
     LOOPBACK,
@@ -89,10 +88,10 @@ def start(
         raise typer.BadParameter("--port is for a new cluster, --address joins one; use one of them")
     _prepare(address or f"{host or LOOPBACK}:{port or PORT}")
     places = len(available_cores()) if count is None else count
-    _end_by_signals()
+    interrupt_by_signals()
     with output.status("Ray gets ready"):
         node = _ray("node:Node")(places, address, host, port or PORT)
-    _end_by_signals()
+    interrupt_by_signals()  # Ray takes them for itself
     try:
         output.print(f"{_number(places, 'worker')} at [bold]{escape(node.address)}[/bold]")
         output.print(f"players use them with {VARIABLE}={escape(node.address)}", style="dim")
@@ -138,13 +137,6 @@ def stop(address: Address = None) -> None:
 def _tell_silent(silent: list[str]) -> None:
     for name in silent:
         errors.print(f"{escape(name)} does not answer; try again, or end it there")
-
-
-def _end_by_signals() -> None:
-    """As by Ctrl-C; Ray wants them for itself, so this is said again after it has started."""
-    for name in ("SIGTERM", "SIGHUP"):
-        if found := getattr(signal, name, None):
-            signal.signal(found, signal.default_int_handler)
 
 
 def _prepare(address: str) -> None:

@@ -130,12 +130,14 @@ class MoveTable:
                 self.numbers[role][move] = number  # as the last: a process may be copied at any moment
             return number
 
-    def joint(self, numbers: Iterable[int]) -> list[int]:
+    def joint(self, numbers: Sequence[int]) -> list[int]:
         """Return a joint move of the interpreter; KeyError for a number that is no move of its role."""
         try:
             moves = [self._moves[number] for number in numbers]
         except IndexError:
             raise KeyError("one of these moves was never legal") from None
+        if min(numbers, default=0) < 0:
+            raise KeyError("the numbers of moves are not negative")
         if [role for role, _ in moves] != list(range(len(self.numbers))):
             raise KeyError("one of these moves is that of another role")
         return [move for _, move in moves]

@@ -158,7 +158,7 @@ def _loaded(name: str, load: Callable[[], Any], remedy: str) -> Any:
     """What a stranger's code comes to; its mistakes are told in one sentence that names the place."""
     try:
         return load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayError(f"the player {name} cannot be loaded: {in_words(error)}{_place(error)}; {remedy}") from error
 
 

@@ -31,6 +31,7 @@ MEGABYTE = 1 << 20
 CHUNK_BYTES = 1 << 16
 MAX_ERROR_BYTES = 2000
 """How much is remembered of what a child writes to its standard error."""
+ERRORS_THREAD = "ludens-errors"
 END_SECONDS = 2.0
 """How long the end of a killed child is waited for; it may have left its pipes to others."""
 EXIT_SECONDS = 0.3
@@ -176,7 +177,7 @@ class ChildProcess:
         self._threads: list[Thread] = []
         try:
             if log is None:
-                self._threads.append(start_thread(self._read_errors, "ludens-errors"))
+                self._threads.append(start_thread(self._read_errors, ERRORS_THREAD))
             if on_output:
                 self._threads.append(start_thread(self._read, "ludens-output"))
         except BaseException:
@@ -267,7 +268,9 @@ class ChildProcess:
             self.kill()
             code = self._process.wait()
             if self._on_end:
-                self._threads[0].join(END_SECONDS)  # what it wrote to its standard error belongs to its end
+                for thread in self._threads:
+                    if thread.name == ERRORS_THREAD:
+                        thread.join(END_SECONDS)  # what it wrote to its standard error belongs to its end
                 self._on_end(self._errors.ending(code))
 
     def _read_errors(self) -> None:

@@ -99,7 +99,7 @@ def warm_up_all(modules: Sequence[str] = MODULES) -> int:
     print("preparing machine code (about a minute on two cores from scratch) ...", flush=True)
     jobs = [(code.module, part) for code in codes for part in code.parts]
     began, done, failures = time.monotonic(), {part.name: Event() for _, part in jobs}, list[str]()
-    finished = list[str]()
+    finished, deadline = list[str](), Deadline.never()
 
     def make(job: tuple[str, WarmUpPart]) -> None:
         module, part = job
@@ -107,14 +107,14 @@ def warm_up_all(modules: Sequence[str] = MODULES) -> int:
             if part.after:
                 done[part.after].wait()
             if not failures:
-                _make_part(module, part.name, failures)
+                _make_part(module, part.name, deadline, failures)
                 finished.append(part.name)
                 seconds = time.monotonic() - began
                 print(f"  {part.name} ({len(finished)} of {len(jobs)}, {seconds:.0f} s)", flush=True)
         finally:
             done[part.name].set()
 
-    map_in_threads(make, _in_order(jobs), len(available_cores()))
+    map_in_threads(make, _in_order(jobs), len(available_cores()), on_failure=deadline.cancel)
     return int(bool(failures))
 
 
@@ -129,9 +129,9 @@ def _in_order(jobs: Sequence[tuple[str, WarmUpPart]]) -> list[tuple[str, WarmUpP
     return ordered
 
 
-def _make_part(module: str, part: str, failures: list[str]) -> None:
+def _make_part(module: str, part: str, deadline: Deadline, failures: list[str]) -> None:
     try:
-        ending = run_command(python_command(__spec__.name, module, part, watch=True), Deadline.never())
+        ending = run_command(python_command(__spec__.name, module, part, watch=True), deadline)
     except BaseException as error:
         failures.append(str(error))
         raise

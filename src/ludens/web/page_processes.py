@@ -46,6 +46,8 @@ class PageProcess:
         self._lock = asyncio.Lock()
         self._is_closed = False
         self._reading: asyncio.Task[Mapping[str, Any]] | None = None
+        self._why_ended = ""
+        """Why the last process was ended while it was asked."""
         self.is_left = False
         """Whether the page is not connected now."""
         self.last_asked = 0.0
@@ -65,11 +67,11 @@ class PageProcess:
             try:
                 async with asyncio.timeout(within):
                     await _send(child, request)
-                    self._reading = asyncio.create_task(self._answer(child))
-                    await asyncio.wait([self._reading])
-                if self._reading.cancelled():
-                    raise PageProcessError("this was stopped, for all games here take too much memory; try again")
-                answer = self._reading.result()
+                    reading = self._reading = asyncio.create_task(self._answer(child))
+                    await asyncio.wait([reading])
+                if reading.cancelled():
+                    raise PageProcessError(self._why_ended)
+                answer = reading.result()
             except TimeoutError:
                 await self._end()
                 raise PageProcessError(f"this took longer than {within:g} s and was stopped; {REMEDY}") from None
@@ -111,23 +113,27 @@ class PageProcess:
 
     async def free(self, *, at_once: bool = False) -> None:
         """End the process; it is started again when it is needed. It keeps its game unless it ends at once."""
+        self._why_ended = "stopped: the games here take too much memory together; try again"
         await self._end(finish=not at_once)
 
     async def close(self, *_: object) -> None:
         """End the process for good: the page is gone."""
         self._is_closed = True
+        self._why_ended = "the page was closed"
         await self._end(finish=True)
 
     async def _end(self, patience: float = 0.0, *, finish: bool = False) -> None:
         """End the process, by itself if it can `finish`; requests under way fail."""
         child, self._child = self._child, None
-        if child and finish:
-            await child.finish()
-        if self._reading:
-            self._reading.cancel()
-            await asyncio.wait([self._reading])
+        reading, self._reading = self._reading, None  # another process may be asked as soon as this one is waited for
         if child:
             self._processes.running.discard(self)
+            if finish:
+                await child.finish()
+        if reading:
+            reading.cancel()
+            await asyncio.wait([reading])
+        if child:
             await child.end(patience)
 
     async def _started(self) -> AsyncChildProcess:

@@ -132,14 +132,14 @@ class PageService:
         `moves` and `match` are those of a game that goes on, as its view told them.
         """
         game = Game(Rules.parse(text, "draft"), name or "draft") if text else load_bundled(name)
-        self._clear()
         if len(game.player_roles) > MAX_ROLES:
             raise PlayError(f"the game has {len(game.player_roles)} roles; at most {MAX_ROLES} can be shown")
         usual = [PERSON, *[OPPONENT] * (len(game.player_roles) - 1)]
         given = dict(zip(game.player_roles, [*seats, *usual[len(seats) :]], strict=False))
         for seat in seats:
             if seat != PERSON:
-                check_name(seat, self._players)  # whoever asks may be a stranger: no other code is loaded
+                check_name(seat, self._players)  # the page may be a stranger's: no other code is loaded
+        self._clear()
         clocks = Clocks(START_SECONDS, min(max(seconds, MIN_SECONDS), MAX_SECONDS))
         session = InteractiveMatch(game, given, clocks, seed, nodes, journal=self._archive, match_id=match)
         session.replay(moves)
@@ -371,7 +371,7 @@ def _states_of_line(state: State, line: Any) -> list[State]:
     states = []
     for joint in line:
         try:
-            state = state.next({Role(role): move for role, move in joint.items()})
+            state = state.next({Role(role): move for role, move in joint.items()}, compiles=False)
         except PlayError:
             break
         states.append(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,7 +48,8 @@ class ProcessSeat:
         """A player of this package."""
         options = [("--seed", seed), ("--nodes", nodes)]
         given = [word for option, value in options if value is not None for word in (option, str(value))]
-        return cls(python_command("ludens.arena.seats.child", "--player", name, *given), name)
+        folders = [folder for folder in sys.path if folder]  # it finds the players that its parent finds
+        return cls(python_command("ludens.arena.seats.child", "--player", name, *given, import_from=folders), name)
 
     async def ask(self, message: Message, seconds: float, spelling: Spelling | None = None) -> str:
         begun = time.monotonic()
