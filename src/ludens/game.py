@@ -59,11 +59,11 @@ SHEET_SUFFIXES = (".kif", ".gdl", ".hrf", ".txt")
 REQUIRED = ("legal", "terminal", "goal")
 ARTIST = "ludens.boards.artist:StateArtist"
 COMPILE_AFTER = 200
-"""After so many steps a game is compiled in the background."""
-FEW_GAMES = 8
-"""So many random games are not worth compiling for."""
+"""The number of steps after which a game is compiled in the background."""
+MAX_REFERENCE_PLAYOUTS = 8
+"""Up to this number of random games are played by the reference engine: they are not worth compiling for."""
 SEARCHED_STEPS = 500
-"""So many random moves are made to find out why others failed."""
+"""The number of random moves that are made to find out why others failed."""
 
 
 def load(game: str | PathLike[str] | Rules, *, syntax: Syntax = "auto") -> Game:
@@ -313,7 +313,7 @@ class Game:
         array([ True,  True,  True])
         """
         self._check_own(state)
-        if wait and n <= FEW_GAMES:
+        if wait and n <= MAX_REFERENCE_PLAYOUTS:
             engine = self._reference.fork()
             row = engine.encode([state.terms])
         else:

@@ -18,7 +18,7 @@ from ludens.engines.reference.engine import ReferenceInterpreter
 from ludens.engines.relational.engine import RelationalInterpreter
 from ludens.engines.rows import Rows
 from ludens.errors import EvaluationLimitError
-from ludens.game import FEW_GAMES, Game
+from ludens.game import MAX_REFERENCE_PLAYOUTS, Game
 from ludens.search.alphabeta import AlphaBetaSearcher, EarlyPayoff
 from ludens.search.flat import FlatSearcher
 from ludens.search.mcts import MctsSearcher
@@ -133,7 +133,7 @@ def test_any_question_may_fail_at_any_time(name: str, sheet: str, monkeypatch: p
         joint = {role: rng.choice(expected.legal_moves(role)) for role in game.roles}
         assert all(state.legal_moves(role) == expected.legal_moves(role) for role in game.roles)
         state, expected = state.next(joint), expected.next(joint)
-    assert game.playouts(game.initial_state(), FEW_GAMES + 1, Random(1)).finished.all()
+    assert game.playouts(game.initial_state(), MAX_REFERENCE_PLAYOUTS + 1, Random(1)).finished.all()
 
 
 @pytest.mark.parametrize("name", QUESTIONS[:-1])

@@ -22,7 +22,7 @@ from ludens.engines.reference import ReferenceEngine
 from ludens.engines.select import EngineLoader
 from ludens.engines.sliced import SlicedEngine
 from ludens.errors import CompileError, NoLegalMoveError
-from ludens.game import COMPILE_AFTER, FEW_GAMES, find_rules
+from ludens.game import COMPILE_AFTER, MAX_REFERENCE_PLAYOUTS, find_rules
 from ludens.gdl.rules import Rules
 from ludens.ground import GroundingLimits
 from ludens.players.game_pool import GamePool
@@ -87,11 +87,11 @@ def test_a_game_that_is_played_on_is_compiled_in_the_background() -> None:
 def test_a_game_that_is_only_looked_at_is_not_compiled() -> None:
     game = ludens.load("tictactoe")
     game.initial_state().next({"x": "(mark 1 1)"})
-    game.playouts(game.initial_state(), FEW_GAMES, Random(1))
+    game.playouts(game.initial_state(), MAX_REFERENCE_PLAYOUTS, Random(1))
     assert not game._compilation._has_begun
 
 
-@pytest.mark.parametrize("games", [FEW_GAMES, FEW_GAMES + 1, 3000])
+@pytest.mark.parametrize("games", [MAX_REFERENCE_PLAYOUTS, MAX_REFERENCE_PLAYOUTS + 1, 3000])
 def test_playouts_with_a_seed_do_not_depend_on_the_time_they_are_asked(games: int) -> None:
     early, late = ludens.load("connectfour"), ludens.load("connectfour")
     late.compile()
@@ -102,9 +102,9 @@ def test_playouts_with_a_seed_do_not_depend_on_the_time_they_are_asked(games: in
 
 def test_who_cannot_wait_gets_games_at_once() -> None:
     game = ludens.load("chess")
-    result = game.playouts(game.initial_state(), FEW_GAMES + 1, Random(1), 3, wait=False)
+    result = game.playouts(game.initial_state(), MAX_REFERENCE_PLAYOUTS + 1, Random(1), 3, wait=False)
     assert isinstance(game.engine, ReferenceEngine)
-    assert result.lengths.tolist() == [3] * (FEW_GAMES + 1)
+    assert result.lengths.tolist() == [3] * (MAX_REFERENCE_PLAYOUTS + 1)
 
 
 def test_facts_that_play_never_reaches_stay_with_the_reference_engine() -> None:
@@ -161,7 +161,7 @@ def test_sheets_of_the_corpus_that_do_not_ground_are_compiled(corpus: Path, name
     same(state, reference)
     joint = {role: state.legal_moves(role)[-1] for role in game.roles}
     assert state.next(joint).facts == reference.next(joint).facts
-    assert game.playouts(state, FEW_GAMES + 1, Random(1), 20).lengths.max() <= 20
+    assert game.playouts(state, MAX_REFERENCE_PLAYOUTS + 1, Random(1), 20).lengths.max() <= 20
 
 
 def test_the_relational_engine_answers_while_the_circuit_is_long_in_coming(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +315,7 @@ def test_many_threads_use_one_game_while_it_is_compiled() -> None:
 def test_a_role_without_a_move_is_named_by_both_engines() -> None:
     sheet = """(role a) (role b) (init p) (legal a go) (<= (legal b go) (true q)) (<= (next p) (true p))
     (<= (next q) (true never)) (<= terminal (true never)) (goal a 0) (goal b 0)"""
-    for games in (1, FEW_GAMES + 1):
+    for games in (1, MAX_REFERENCE_PLAYOUTS + 1):
         game = ludens.load(sheet)
         with pytest.raises(NoLegalMoveError, match="b has no legal move"):
             game.playouts(game.initial_state(), games, Random(1))

@@ -120,19 +120,19 @@ def test_a_start_clock_that_is_too_short_loses_no_move(sheet: str, monkeypatch: 
         monkeypatch.setattr(f"ludens.players.protocol_player.{bounds}", (600.0, 600.0))
     game = load(scramble(loaded(sheet).rules, Random(1)).rules)
     role, rng = game.roles[0], Random(2)
-    player = named("fluxplayer", nodes=None)
-    correspondent = ProtocolPlayer(player)
-    assert correspondent.answer(start_message(game, role, 0.5, 2.0)) == "ready"
+    inner = named("fluxplayer", nodes=None)
+    player = ProtocolPlayer(inner)
+    assert player.answer(start_message(game, role, 0.5, 2.0)) == "ready"
     state = game.initial_state()
     news: tuple[GroundTerm, ...] | None = None
     for _ in range(4):
-        answer = correspondent.answer(Play("m", news))
+        answer = player.answer(Play("m", news))
         assert answer in state.legal_moves(role)
         state, news = after(state, role, answer, rng)
         if state.is_terminal:
             break
-    assert correspondent.answer(Stop("m", news)) == "done"
-    assert set(correspondent.faults) <= LATENESS
+    assert player.answer(Stop("m", news)) == "done"
+    assert set(player.faults) <= LATENESS
 
 
 def after(state: State, role: str, answer: str, rng: Random) -> tuple[State, tuple[GroundTerm, ...]]:

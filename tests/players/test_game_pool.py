@@ -30,63 +30,63 @@ def sheet(number: int) -> Rules:
     return Rules.parse(f"(role r{number}) (legal r{number} go) (<= terminal (true p)) (goal r{number} 1) (init p)")
 
 
-def test_whoever_plays_the_same_rules_at_the_same_time_shares_a_game() -> None:
-    shelf = GamePool()
-    with ThreadPoolExecutor(8) as pool:
-        games = list(pool.map(shelf.acquire, [RULES] * 20))
+def test_players_of_the_same_rules_at_the_same_time_share_a_game() -> None:
+    pool = GamePool()
+    with ThreadPoolExecutor(8) as threads:
+        games = list(threads.map(pool.acquire, [RULES] * 20))
     assert len(set(map(id, games))) == 1
-    assert shelf.acquire(sheet(1)) is not games[0]
+    assert pool.acquire(sheet(1)) is not games[0]
 
 
 def test_a_compilation_goes_on_as_long_as_somebody_wants_it() -> None:
-    shelf = GamePool()
-    game = shelf.acquire(RULES)
-    shelf.acquire(RULES)
-    shelf.release(game)
+    pool = GamePool()
+    game = pool.acquire(RULES)
+    pool.acquire(RULES)
+    pool.release(game)
     assert game.compile()
-    shelf.release(game)
-    assert shelf.acquire(RULES) is game
+    pool.release(game)
+    assert pool.acquire(RULES) is game
 
 
 def test_what_was_not_compiled_is_made_anew() -> None:
-    shelf = GamePool()
-    game = shelf.acquire(RULES)
-    shelf.release(game)
-    assert shelf.acquire(RULES) is not game
+    pool = GamePool()
+    game = pool.acquire(RULES)
+    pool.release(game)
+    assert pool.acquire(RULES) is not game
 
 
 @pytest.mark.parametrize(
     ("limits", "is_kept"), [(GroundingLimits(seconds=0.0), False), (GroundingLimits(rules=1), True)]
 )
 def test_a_circuit_that_there_was_no_time_for_is_tried_again(limits: GroundingLimits, is_kept: bool) -> None:
-    shelf = GamePool()
-    game = shelf.acquire(RULES)
+    pool = GamePool()
+    game = pool.acquire(RULES)
     game._compilation = EngineLoader(game.engine_rules, limits, game.reference_engine)
     assert game.compile()
     assert isinstance(game.engine, FallbackEngine)
-    assert shelf.acquire(RULES) is game, "it is in use"
-    shelf.release(game)
-    shelf.release(game)
-    assert (shelf.acquire(RULES) is game) == is_kept
+    assert pool.acquire(RULES) is game, "it is in use"
+    pool.release(game)
+    pool.release(game)
+    assert (pool.acquire(RULES) is game) == is_kept
 
 
 def test_only_some_games_are_kept() -> None:
-    shelf = GamePool()
-    games = [shelf.acquire(sheet(number)) for number in range(MAX_UNUSED + 2)]
+    pool = GamePool()
+    games = [pool.acquire(sheet(number)) for number in range(MAX_UNUSED + 2)]
     for game in games:
         game.compile()
     for game in games:
-        shelf.release(game)
-    kept = [shelf.acquire(sheet(number)) is game for number, game in enumerate(games)]
+        pool.release(game)
+    kept = [pool.acquire(sheet(number)) is game for number, game in enumerate(games)]
     assert kept == [False] * 2 + [True] * MAX_UNUSED
 
 
 def test_broken_rules_leave_nothing_behind() -> None:
-    shelf = GamePool()
+    pool = GamePool()
     broken = Rules.parse("(role x)")
     for _ in range(2):
         with pytest.raises(InvalidRulesError):
-            shelf.acquire(broken)
+            pool.acquire(broken)
 
 
 def test_players_share_the_game_of_a_match() -> None:
@@ -112,7 +112,7 @@ def test_a_game_that_is_given_is_shared_unless_there_is_another() -> None:
 
 
 def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf, made = GamePool(), Event()
+    pool, made = GamePool(), Event()
 
     def make(rules: Rules) -> Game:
         if rules == RULES:
@@ -120,9 +120,9 @@ def test_others_are_served_while_a_game_is_made(monkeypatch: pytest.MonkeyPatch)
         return Game(rules)
 
     monkeypatch.setattr("ludens.players.game_pool.Game", make)
-    with ThreadPoolExecutor(2) as pool:
-        slow = [pool.submit(shelf.acquire, RULES) for _ in range(2)]
-        assert shelf.acquire(sheet(1)).roles == ("r1",)
+    with ThreadPoolExecutor(2) as threads:
+        slow = [threads.submit(pool.acquire, RULES) for _ in range(2)]
+        assert pool.acquire(sheet(1)).roles == ("r1",)
         assert not any(future.done() for future in slow)
         made.set()
         assert slow[0].result() is slow[1].result()

@@ -51,45 +51,45 @@ def others_in(threads: set[threading.Thread]) -> list[str]:
 
 def test_rules_that_are_too_hard_are_refused_in_time_and_let_go() -> None:
     before = set(threading.enumerate())
-    correspondent = ProtocolPlayer(LegalPlayer())
+    player = ProtocolPlayer(LegalPlayer())
     began = time.monotonic()
-    assert correspondent.answer(start(rules=HARD_AT_ONCE, clock=1)) == "busy"
+    assert player.answer(start(rules=HARD_AT_ONCE, clock=1)) == "busy"
     assert time.monotonic() - began < 1 + NOISE
-    assert "could not be understood in the start clock" in correspondent.faults[0]
+    assert "could not be understood in the start clock" in player.faults[0]
     assert others_in(before) == []
-    assert correspondent.answer(start()) == "ready"
+    assert player.answer(start()) == "ready"
 
 
 def test_reading_hard_rules_ends_with_their_match() -> None:
     before = set(threading.enumerate())
-    correspondent = ProtocolPlayer(LegalPlayer())
+    player = ProtocolPlayer(LegalPlayer())
     with ThreadPoolExecutor() as pool:
-        beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
+        beginning = pool.submit(player.answer, start(rules=HARD_AT_ONCE, clock=50))
         time.sleep(0.2)
-        assert correspondent.answer(Ping()) == "busy"
-        assert correspondent.answer(Abort("m")) == "aborted"
+        assert player.answer(Ping()) == "busy"
+        assert player.answer(Abort("m")) == "aborted"
         assert beginning.result(5) == "busy"
-        beginning = pool.submit(correspondent.answer, start(rules=HARD_AT_ONCE, clock=50))
+        beginning = pool.submit(player.answer, start(rules=HARD_AT_ONCE, clock=50))
         time.sleep(0.2)
-        assert correspondent.answer(start()) == "ready", "the same match begins anew"
+        assert player.answer(start()) == "ready", "the same match begins anew"
         assert beginning.result(5) == "busy"
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
     assert others_in(before) == []
 
 
 def test_rules_that_become_too_hard_do_not_keep_the_place() -> None:
     before = set(threading.enumerate())
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(rules=HARD_LATER, clock=2)) == "ready"
-    assert correspondent.answer(Play("m", None)) == "wait"
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(rules=HARD_LATER, clock=2)) == "ready"
+    assert player.answer(Play("m", None)) == "wait"
     for _ in range(24):
-        assert correspondent.answer(Play("m", ("wait",))) == "wait"
-    assert correspondent.faults == []
-    assert correspondent.answer(Play("m", ("wait",))) == "wait"
-    assert "too hard to evaluate" in correspondent.faults[0]
-    assert correspondent.answer(Abort("m")) == "aborted"
+        assert player.answer(Play("m", ("wait",))) == "wait"
+    assert player.faults == []
+    assert player.answer(Play("m", ("wait",))) == "wait"
+    assert "too hard to evaluate" in player.faults[0]
+    assert player.answer(Abort("m")) == "aborted"
     assert others_in(before) == []
-    assert correspondent.answer(start()) == "ready"
+    assert player.answer(start()) == "ready"
 
 
 class Stubborn(LegalPlayer):
@@ -111,20 +111,20 @@ class Stubborn(LegalPlayer):
 def test_a_thought_that_does_not_end_with_its_match_is_not_waited_for(looks_at_deadline: bool) -> None:
     """It keeps its thread if it does not look at its deadline, and all matches have legal moves all the same."""
     before = set(threading.enumerate())
-    player = Stubborn(looks_at_deadline)
-    correspondent = ProtocolPlayer(player)
-    assert correspondent.answer(start(clock=60)) == "ready"
+    inner = Stubborn(looks_at_deadline)
+    player = ProtocolPlayer(inner)
+    assert player.answer(start(clock=60)) == "ready"
     with ThreadPoolExecutor() as pool:
-        thought = pool.submit(correspondent.answer, Play("m", None))
+        thought = pool.submit(player.answer, Play("m", None))
         time.sleep(0.2)
-        assert correspondent.answer(Abort("m")) == "aborted"
+        assert player.answer(Abort("m")) == "aborted"
         assert thought.result(NOISE) == "(mark 1 1)"
     if not looks_at_deadline:
-        assert correspondent.answer(start(clock=0.3)) == "ready"
-        assert "the player was not ready when the start clock was over" in correspondent.faults
-        assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-        assert correspondent.answer(Abort("m")) == "aborted"
-        player.released.set()
+        assert player.answer(start(clock=0.3)) == "ready"
+        assert "the player was not ready when the start clock was over" in player.faults
+        assert player.answer(Play("m", None)) == "(mark 1 1)"
+        assert player.answer(Abort("m")) == "aborted"
+        inner.released.set()
     assert others_in(before) == []
-    assert correspondent.answer(start()) == "ready"
-    assert correspondent.answer(Abort("m")) == "aborted"
+    assert player.answer(start()) == "ready"
+    assert player.answer(Abort("m")) == "aborted"

@@ -31,19 +31,19 @@ def start(match: str = "m", role: str = "x", rules: Rules | str = TICTACTOE.rule
     return Start(match, role, rules if isinstance(rules, str) else rules.to_kif(), clock, clock)
 
 
-def in_match(player: Player | None = None, role: str = "x", **options: Any) -> ProtocolPlayer:
-    correspondent = ProtocolPlayer(player or LegalPlayer(), **options)
-    assert correspondent.answer(start(role=role)) == "ready"
-    return correspondent
+def in_match(inner: Player | None = None, role: str = "x", **options: Any) -> ProtocolPlayer:
+    player = ProtocolPlayer(inner or LegalPlayer(), **options)
+    assert player.answer(start(role=role)) == "ready"
+    return player
 
 
-def play_on(correspondent: ProtocolPlayer, game: Game, role: Role, rng: Random) -> State:
+def play_on(player: ProtocolPlayer, game: Game, role: Role, rng: Random) -> State:
     """A whole match against chance, every answer legal; how it ended."""
     hidden = game.traits.hidden
     state, turn = game.initial_state(), 0
     news: tuple[Any, ...] | Percepts | None = Percepts(0, None, ()) if hidden else None
     while not state.is_terminal:
-        answer = correspondent.answer(Play("m", news))
+        answer = player.answer(Play("m", news))
         assert answer in state.legal_moves(role)
         joint = {
             other: game.move_of(read_move(answer)) if other == role else rng.choice(state.legal_moves(other))
@@ -54,7 +54,7 @@ def play_on(correspondent: ProtocolPlayer, game: Game, role: Role, rng: Random) 
         if hidden:
             news = Percepts(turn, announced[role].term, tuple(fact.term for fact in state.percepts(joint)[role]))
         state = state.next(joint)
-    assert correspondent.answer(Stop("m", news)) == "done"
+    assert player.answer(Stop("m", news)) == "done"
     return state
 
 
@@ -62,13 +62,13 @@ def play_on(correspondent: ProtocolPlayer, game: Game, role: Role, rng: Random) 
     "name", [pytest.param(name, marks=() if name in ("legal", "uct") else FULL) for name in PLAYERS]
 )
 def test_a_match_from_start_to_stop(name: str) -> None:
-    correspondent = ProtocolPlayer(make_player(name, Random(1), 200))
+    player = ProtocolPlayer(make_player(name, Random(1), 200))
     for role in TICTACTOE.roles:
-        assert correspondent.answer(start(role=role)) == "ready"
-        assert (correspondent.match, correspondent.role) == ("m", role)
-        assert play_on(correspondent, TICTACTOE, role, Random(2)) == correspondent.state
-        assert correspondent.match is None
-    assert correspondent.faults == []
+        assert player.answer(start(role=role)) == "ready"
+        assert (player.match, player.role) == ("m", role)
+        assert play_on(player, TICTACTOE, role, Random(2)) == player.state
+        assert player.match is None
+    assert player.faults == []
 
 
 @pytest.mark.parametrize(
@@ -77,42 +77,42 @@ def test_a_match_from_start_to_stop(name: str) -> None:
 @pytest.mark.parametrize("name", ["random", "montecarlo"])
 def test_games_of_chance_and_of_many_roles(sheet: str, name: str) -> None:
     game = load(sheet)
-    correspondent = ProtocolPlayer(make_player(name, Random(1), 50), reserve=0.1)
-    assert correspondent.answer(start(role=game.player_roles[0], rules=game.rules, clock=20)) == "ready"
-    play_on(correspondent, game, game.player_roles[0], Random(4))
-    assert correspondent.faults == []
+    player = ProtocolPlayer(make_player(name, Random(1), 50), reserve=0.1)
+    assert player.answer(start(role=game.player_roles[0], rules=game.rules, clock=20)) == "ready"
+    play_on(player, game, game.player_roles[0], Random(4))
+    assert player.faults == []
 
 
 def test_it_says_who_it_is_and_whether_it_is_free() -> None:
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(Info()) == "((name legal) (status available))"
-    assert correspondent.answer(Ping()) == "ready"
-    assert correspondent.answer(Preview("(role x)", 1)) == "ready"
-    correspondent.answer(start())
-    assert correspondent.answer(Info()) == "((name legal) (status busy))"
-    assert correspondent.answer(Ping()) == "busy"
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(Info()) == "((name legal) (status available))"
+    assert player.answer(Ping()) == "ready"
+    assert player.answer(Preview("(role x)", 1)) == "ready"
+    player.answer(start())
+    assert player.answer(Info()) == "((name legal) (status busy))"
+    assert player.answer(Ping()) == "busy"
 
 
 def test_one_match_at_a_time() -> None:
-    correspondent = in_match()
-    assert correspondent.answer(start("other")) == "busy"
-    assert correspondent.answer(Play("other", None)) == "busy"
-    assert correspondent.answer(Stop("other", None)) == "busy"
-    assert correspondent.answer(Abort("other")) == "busy"
-    assert correspondent.answer(Play("M", None)) == "busy"
-    assert correspondent.match == "m"
-    assert correspondent.answer(Abort("m")) == "aborted"
-    assert correspondent.answer(Abort("m")) == "aborted"
-    assert correspondent.answer(start("other")) == "ready"
+    player = in_match()
+    assert player.answer(start("other")) == "busy"
+    assert player.answer(Play("other", None)) == "busy"
+    assert player.answer(Stop("other", None)) == "busy"
+    assert player.answer(Abort("other")) == "busy"
+    assert player.answer(Play("M", None)) == "busy"
+    assert player.match == "m"
+    assert player.answer(Abort("m")) == "aborted"
+    assert player.answer(Abort("m")) == "aborted"
+    assert player.answer(start("other")) == "ready"
 
 
 def test_start_again_begins_anew() -> None:
-    correspondent = in_match()
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.answer(Play("m", (CORNER, "noop"))) == "noop"
-    assert correspondent.answer(start()) == "ready"
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.faults == []
+    player = in_match()
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.answer(Play("m", (CORNER, "noop"))) == "noop"
+    assert player.answer(start()) == "ready"
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.faults == []
 
 
 @pytest.mark.parametrize(
@@ -127,63 +127,63 @@ def test_start_again_begins_anew() -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused(rules: Rules | str, role: str, fault: str) -> None:
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(rules=rules, role=role)) == "busy"
-    assert fault in correspondent.faults[0]
-    assert "\n" not in correspondent.faults[0]
-    assert correspondent.answer(Play("m", None)) == "busy"
-    assert correspondent.answer(start()) == "ready"
-    assert correspondent.faults == []
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(rules=rules, role=role)) == "busy"
+    assert fault in player.faults[0]
+    assert "\n" not in player.faults[0]
+    assert player.answer(Play("m", None)) == "busy"
+    assert player.answer(start()) == "ready"
+    assert player.faults == []
 
 
 def test_a_question_asked_twice_is_answered_once() -> None:
     """The player would otherwise make two moves."""
-    player = RandomPlayer(Random(1))
-    correspondent = in_match(player)
-    first = correspondent.answer(Play("m", None))
-    assert {correspondent.answer(Play("m", None)) for _ in range(5)} == {first}
+    inner = RandomPlayer(Random(1))
+    player = in_match(inner)
+    first = player.answer(Play("m", None))
+    assert {player.answer(Play("m", None)) for _ in range(5)} == {first}
     news = (read_move(first), "noop")
-    assert [correspondent.answer(Play("m", news)) for _ in range(3)] == ["noop"] * 3
-    assert sum(fact.name == "cell" and fact.args[2] != "blank" for fact in player.state.facts) == 1
-    assert correspondent.faults == []
+    assert [player.answer(Play("m", news)) for _ in range(3)] == ["noop"] * 3
+    assert sum(fact.name == "cell" and fact.args[2] != "blank" for fact in inner.state.facts) == 1
+    assert player.faults == []
 
 
 def test_the_same_moves_may_be_made_in_two_turns() -> None:
     """In games where everybody always moves, nobody can tell a move made twice from a message sent twice by itself."""
     game = load("rockpaperscissors")
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(role=game.roles[0], rules=game.rules)) == "ready"
-    own = correspondent.answer(Play("m", None))
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(role=game.roles[0], rules=game.rules)) == "ready"
+    own = player.answer(Play("m", None))
     state = game.initial_state()
     other = next(move for move in state.legal_moves(game.roles[1]) if move != own)
     joint = (read_move(own), read_move(other))
     for _ in range(2):
         state = state.next([own, other])
-        assert correspondent.answer(Play("m", joint)) == own
-        assert correspondent.state == state
+        assert player.answer(Play("m", joint)) == own
+        assert player.state == state
     unlike = (read_move(other), read_move(other))
-    correspondent.answer(Play("m", unlike))
-    assert correspondent.answer(Play("m", unlike)) == own
-    assert correspondent.state == state.next([other, other]), "the move that was answered is not in it: it is old"
+    player.answer(Play("m", unlike))
+    assert player.answer(Play("m", unlike)) == own
+    assert player.state == state.next([other, other]), "the move that was answered is not in it: it is old"
 
 
 def test_the_same_moves_after_the_clock_are_a_new_turn() -> None:
     """A referee that did not get the answer in time makes another move for the player, perhaps the same as before."""
     game = load("rockpaperscissors")
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(role=game.roles[0], rules=game.rules, clock=0.5)) == "ready"
-    own, now = correspondent.answer(Play("m", None)), time.monotonic()
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(role=game.roles[0], rules=game.rules, clock=0.5)) == "ready"
+    own, now = player.answer(Play("m", None)), time.monotonic()
     other = next(move for move in game.initial_state().legal_moves(game.roles[0]) if move != own)
     joint, state = (read_move(other), read_move(other)), game.initial_state()
     for turn in range(3):
         asked = now + 0.6 * turn
         state = state.next([other, other])
         for delay in (0.0, 0.3):
-            assert correspondent.answer(Play("m", joint), asked + delay) == own
-            assert correspondent.state == state
-    assert correspondent.turns == 4
-    assert correspondent.answer(Stop("m", joint), now + 2) == "done"
-    assert correspondent.state == state.next([other, other])
+            assert player.answer(Play("m", joint), asked + delay) == own
+            assert player.state == state
+    assert player.turns == 4
+    assert player.answer(Stop("m", joint), now + 2) == "done"
+    assert player.state == state.next([other, other])
 
 
 @pytest.mark.parametrize(
@@ -200,20 +200,20 @@ def test_the_same_moves_after_the_clock_are_a_new_turn() -> None:
     ],
 )
 def test_moves_that_do_not_fit_are_noted_and_answered(news: tuple[Any, ...]) -> None:
-    correspondent = in_match()
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.answer(Play("m", news)) == "(mark 1 1)"
-    assert len(correspondent.faults) == 1
-    assert correspondent.answer(Play("m", (CENTRE, "noop"))) == "noop"
-    assert correspondent.answer(Play("m", None)) == "noop"
-    assert "NIL" in correspondent.faults[-1]
-    assert correspondent.answer(Stop("m", news)) == "done"
+    player = in_match()
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.answer(Play("m", news)) == "(mark 1 1)"
+    assert len(player.faults) == 1
+    assert player.answer(Play("m", (CENTRE, "noop"))) == "noop"
+    assert player.answer(Play("m", None)) == "noop"
+    assert "NIL" in player.faults[-1]
+    assert player.answer(Stop("m", news)) == "done"
 
 
 def test_news_with_the_first_question_do_not_matter_if_they_fit() -> None:
-    correspondent = in_match()
-    assert correspondent.answer(Play("m", (CENTRE, "noop"))) == "noop"
-    assert correspondent.faults == []
+    player = in_match()
+    assert player.answer(Play("m", (CENTRE, "noop"))) == "noop"
+    assert player.faults == []
     again = in_match()
     assert again.answer(Play("m", ("noop", CENTRE))) == "(mark 1 1)"
     assert len(again.faults) == 1
@@ -221,15 +221,15 @@ def test_news_with_the_first_question_do_not_matter_if_they_fit() -> None:
 
 def test_after_the_end_there_is_no_move() -> None:
     game = load("rockpaperscissors")
-    correspondent = ProtocolPlayer(LegalPlayer())
-    correspondent.answer(start(role=game.roles[0], rules=game.rules))
+    player = ProtocolPlayer(LegalPlayer())
+    player.answer(start(role=game.roles[0], rules=game.rules))
     state = game.initial_state()
     while not state.is_terminal:
         joint = [state.legal_moves(role)[0] for role in game.roles]
         state = state.next(joint)
-        answer = correspondent.answer(Play("m", tuple(move.term for move in joint)))
+        answer = player.answer(Play("m", tuple(move.term for move in joint)))
     assert answer == "nil"
-    assert correspondent.answer(Stop("m", None)) == "done"
+    assert player.answer(Stop("m", None)) == "done"
 
 
 class Broken(LegalPlayer):
@@ -283,11 +283,11 @@ def test_a_player_may_raise_what_it_likes(error: type[BaseException]) -> None:
         def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
             raise error
 
-    correspondent = in_match(Leaving())
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.answer(Play("m", (CORNER, "noop"))) == "noop"
-    assert error.__name__ in correspondent.faults[0]
-    assert correspondent.answer(Abort("m")) == "aborted"
+    player = in_match(Leaving())
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.answer(Play("m", (CORNER, "noop"))) == "noop"
+    assert error.__name__ in player.faults[0]
+    assert player.answer(Abort("m")) == "aborted"
 
 
 @pytest.mark.parametrize("answer", [None, 7, "(mark 2 2)", ()])
@@ -296,18 +296,18 @@ def test_a_foreign_player_that_gives_no_answer_is_told_so(answer: Any) -> None:
         def move(self, deadline: Deadline) -> Answer:
             return answer  # type: ignore[no-any-return]
 
-    player: Any = Odd()
-    correspondent = in_match(player)
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.faults == [f"the player failed to move: blind answered {answer!r} in place of an Answer"]
+    inner: Any = Odd()
+    player = in_match(inner)
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.faults == [f"the player failed to move: blind answered {answer!r} in place of an Answer"]
 
 
 @pytest.mark.parametrize("broken", ["start", "move", "observe", "stop"])
 def test_a_player_that_fails_still_has_legal_moves(broken: str) -> None:
-    correspondent = in_match(Broken(broken))
-    play_on(correspondent, TICTACTOE, TICTACTOE.roles[0], Random(3))
-    assert any(f"RuntimeError: {broken} is broken" in fault for fault in correspondent.faults)
-    assert correspondent.answer(start()) == "ready"
+    player = in_match(Broken(broken))
+    play_on(player, TICTACTOE, TICTACTOE.roles[0], Random(3))
+    assert any(f"RuntimeError: {broken} is broken" in fault for fault in player.faults)
+    assert player.answer(start()) == "ready"
 
 
 @pytest.mark.parametrize("answer", ["(mark 4 4)", "noop", "(", "", "?x", None, 7])
@@ -326,9 +326,9 @@ def test_moves_are_compared_as_terms() -> None:
         def choose(self, state: State, role: Role, deadline: Deadline) -> Move:
             return " ( MARK  2 2 ) "  # type: ignore[return-value]
 
-    correspondent = in_match(Shouting())
-    assert correspondent.answer(Play("m", None)) == "(mark 2 2)"
-    assert correspondent.faults == []
+    player = in_match(Shouting())
+    assert player.answer(Play("m", None)) == "(mark 2 2)"
+    assert player.faults == []
 
 
 def test_moves_are_spelled_as_the_rules_came() -> None:
@@ -345,51 +345,51 @@ def test_moves_are_spelled_as_the_rules_came() -> None:
 
 
 def test_the_spelling_is_that_of_the_match_also_where_a_game_is_shared() -> None:
-    player = LegalPlayer()
-    correspondent = ProtocolPlayer(player)
+    inner = LegalPlayer()
+    player = ProtocolPlayer(inner)
     for rules, answer in [(TICTACTOE.rules.to_kif(), "(mark 1 1)"), (TICTACTOE.rules.to_kif().upper(), "(MARK 1 1)")]:
-        assert correspondent.answer(start(role="X", rules=rules)) == "ready"
+        assert player.answer(start(role="X", rules=rules)) == "ready"
         TICTACTOE.compile()
-        assert correspondent.answer(Play("m", None)) == answer
-        correspondent.answer(Abort("m"))
+        assert player.answer(Play("m", None)) == answer
+        player.answer(Abort("m"))
 
 
 @pytest.mark.parametrize("name", ["uct", "alphabeta", "montecarlo"])
 def test_a_thought_can_be_broken_off(name: str) -> None:
-    correspondent = ProtocolPlayer(make_player(name, Random(1), None))
-    assert correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60)) == "ready"
+    player = ProtocolPlayer(make_player(name, Random(1), None))
+    assert player.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60)) == "ready"
     with ThreadPoolExecutor() as pool:
-        thought = pool.submit(correspondent.answer, Play("m", None))
+        thought = pool.submit(player.answer, Play("m", None))
         time.sleep(0.2)
         assert not thought.done()
         began = time.monotonic()
-        assert correspondent.answer(Abort("m")) == "aborted"
+        assert player.answer(Abort("m")) == "aborted"
         assert thought.result() in CONNECTFOUR.initial_state().legal_moves("red")
         assert time.monotonic() - began < 20
-    assert correspondent.match is None
+    assert player.match is None
 
 
 def test_interrupting_ends_the_thought_and_not_the_match() -> None:
-    correspondent = ProtocolPlayer(make_player("uct", Random(1), None))
-    correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
+    player = ProtocolPlayer(make_player("uct", Random(1), None))
+    player.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
-        thought = pool.submit(correspondent.answer, Play("m", None))
+        thought = pool.submit(player.answer, Play("m", None))
         while not thought.done():
             time.sleep(0.05)
-            correspondent.interrupt()
+            player.interrupt()
     move = read_move(thought.result())
-    assert correspondent.answer(Play("m", (move, "noop"))) == "noop"
-    assert correspondent.faults == []
+    assert player.answer(Play("m", (move, "noop"))) == "noop"
+    assert player.faults == []
 
 
 def test_news_end_a_thought_that_is_too_late() -> None:
-    correspondent = ProtocolPlayer(make_player("uct", Random(1), None))
-    correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
+    player = ProtocolPlayer(make_player("uct", Random(1), None))
+    player.answer(start(role="red", rules=CONNECTFOUR.rules, clock=60))
     with ThreadPoolExecutor() as pool:
-        pool.submit(correspondent.answer, Play("m", None))
+        pool.submit(player.answer, Play("m", None))
         time.sleep(0.2)
         began = time.monotonic()
-        assert correspondent.answer(Play("m", (("drop", "3"), "noop"))) == "noop"
+        assert player.answer(Play("m", (("drop", "3"), "noop"))) == "noop"
         assert time.monotonic() - began < 20
 
 
@@ -411,19 +411,19 @@ class Sleeper(RandomPlayer):
 
 @pytest.mark.full
 def test_a_player_that_sleeps_is_not_waited_for() -> None:
-    player = Sleeper()
-    correspondent = ProtocolPlayer(player)
-    correspondent.answer(start(clock=0.3))
-    assert correspondent.answer(Play("m", None)) == "(mark 1 1)"
-    assert correspondent.faults == ["the player did not move in time"]
-    assert correspondent.answer(Play("m", (CORNER, "noop"))) == "noop"
-    assert correspondent.answer(Play("m", ("noop", CENTRE))) == "(mark 1 2)"
-    assert correspondent.answer(Stop("m", (("mark", "1", "2"), "noop"))) == "done"
-    assert not player.ended.is_set()
-    player.woken.set()
-    assert player.ended.wait(60)
-    assert correspondent.answer(start()) == "ready"
-    assert player.state == TICTACTOE.initial_state()
+    inner = Sleeper()
+    player = ProtocolPlayer(inner)
+    player.answer(start(clock=0.3))
+    assert player.answer(Play("m", None)) == "(mark 1 1)"
+    assert player.faults == ["the player did not move in time"]
+    assert player.answer(Play("m", (CORNER, "noop"))) == "noop"
+    assert player.answer(Play("m", ("noop", CENTRE))) == "(mark 1 2)"
+    assert player.answer(Stop("m", (("mark", "1", "2"), "noop"))) == "done"
+    assert not inner.ended.is_set()
+    inner.woken.set()
+    assert inner.ended.wait(60)
+    assert player.answer(start()) == "ready"
+    assert inner.state == TICTACTOE.initial_state()
 
 
 def test_players_think_on_only_where_they_are_let() -> None:
@@ -445,42 +445,42 @@ def test_players_think_on_only_where_they_are_let() -> None:
 
 @pytest.mark.parametrize("name", ["uct", pytest.param("alphabeta", marks=FULL)])
 def test_thinking_on_helps_and_does_not_delay_what_comes_next(name: str) -> None:
-    correspondent = ProtocolPlayer(make_player(name, Random(1), None), ponder=True)
-    correspondent.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))
-    move = read_move(correspondent.answer(Play("m", None)))
+    player = ProtocolPlayer(make_player(name, Random(1), None), ponder=True)
+    player.answer(start(role="red", rules=CONNECTFOUR.rules, clock=0.5))
+    move = read_move(player.answer(Play("m", None)))
     time.sleep(0.2)
     began = time.monotonic()
-    assert correspondent.answer(Play("m", (move, "noop"))) == "noop"
+    assert player.answer(Play("m", (move, "noop"))) == "noop"
     time.sleep(0.2)
-    assert correspondent.answer(Stop("m", ("noop", ("drop", "1")))) == "done"
+    assert player.answer(Stop("m", ("noop", ("drop", "1")))) == "done"
     assert time.monotonic() - began < PONDER_SECONDS, "one that is not ended goes on for longer"
-    assert correspondent.faults == []
+    assert player.faults == []
 
 
 def test_percepts_are_numbered() -> None:
     game = load("pig")
-    correspondent = ProtocolPlayer(Blind())  # type: ignore[arg-type]
-    assert correspondent.answer(start(role=game.player_roles[0], rules=game.rules)) == "ready"
-    first = correspondent.answer(Play("m", Percepts(0, None, ())))
+    player = ProtocolPlayer(Blind())  # type: ignore[arg-type]
+    assert player.answer(start(role=game.player_roles[0], rules=game.rules)) == "ready"
+    first = player.answer(Play("m", Percepts(0, None, ())))
     assert first in game.initial_state().legal_moves(game.player_roles[0])
     own = read_move(first)
-    assert correspondent.answer(Play("m", Percepts(0, None, ()))) == first
-    assert correspondent.answer(Play("m", Percepts(1, own, ()))) == "roll"
-    assert "sees only a part" in correspondent.faults[-1]
-    assert correspondent.answer(Play("m", Percepts(1, own, ()))) == "roll"
-    assert correspondent.answer(Play("m", Percepts(4, own, ()))) == "roll"
-    assert "turn 4 was announced where turn 2 was due" in correspondent.faults[-1]
-    assert correspondent.answer(Stop("m", Percepts(2, own, ()))) == "done"
+    assert player.answer(Play("m", Percepts(0, None, ()))) == first
+    assert player.answer(Play("m", Percepts(1, own, ()))) == "roll"
+    assert "sees only a part" in player.faults[-1]
+    assert player.answer(Play("m", Percepts(1, own, ()))) == "roll"
+    assert player.answer(Play("m", Percepts(4, own, ()))) == "roll"
+    assert "turn 4 was announced where turn 2 was due" in player.faults[-1]
+    assert player.answer(Stop("m", Percepts(2, own, ()))) == "done"
 
 
 def test_percepts_do_not_fit_where_all_moves_are_told() -> None:
-    correspondent = in_match()
-    assert correspondent.answer(Play("m", Percepts(0, None, ()))) == "(mark 1 1)"
-    assert correspondent.faults == []
-    assert correspondent.answer(Play("m", Percepts(1, CORNER, ()))) == "(mark 1 1)"
-    assert "percepts were announced" in correspondent.faults[0]
-    assert correspondent.answer(Play("m", (CORNER, "noop"))) == "noop"
-    assert correspondent.state == TICTACTOE.initial_state().next({"x": "(mark 1 1)"})
+    player = in_match()
+    assert player.answer(Play("m", Percepts(0, None, ()))) == "(mark 1 1)"
+    assert player.faults == []
+    assert player.answer(Play("m", Percepts(1, CORNER, ()))) == "(mark 1 1)"
+    assert "percepts were announced" in player.faults[0]
+    assert player.answer(Play("m", (CORNER, "noop"))) == "noop"
+    assert player.state == TICTACTOE.initial_state().next({"x": "(mark 1 1)"})
 
 
 UNSEEN = """
@@ -494,12 +494,12 @@ UNSEEN = """
 @pytest.mark.parametrize("seen", [[None, None, None], [(), (), ()], [None, (), ()]])
 def test_nothing_may_be_seen_in_several_turns_in_the_old_form(seen: list[Any]) -> None:
     """Only percepts are told; NIL after the first turn says that there are none."""
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(role="walker", rules=UNSEEN)) == "ready"
-    assert correspondent.answer(Play("m", None)) == "(leave 0)"
-    assert [correspondent.answer(Play("m", news)) for news in seen] == ["(leave 1)", "(leave 2)", "(leave 3)"]
-    assert correspondent.answer(Stop("m", ("end",))) == "done"
-    assert correspondent.faults == []
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(role="walker", rules=UNSEEN)) == "ready"
+    assert player.answer(Play("m", None)) == "(leave 0)"
+    assert [player.answer(Play("m", news)) for news in seen] == ["(leave 1)", "(leave 2)", "(leave 3)"]
+    assert player.answer(Stop("m", ("end",))) == "done"
+    assert player.faults == []
 
 
 class SlowToSee(LegalPlayer):
@@ -510,43 +510,43 @@ class SlowToSee(LegalPlayer):
 
 def test_no_move_is_made_up_where_it_is_not_known_what_is_legal() -> None:
     game = load("dicerace")
-    correspondent = ProtocolPlayer(SlowToSee())
+    player = ProtocolPlayer(SlowToSee())
     role = game.player_roles[0]
-    assert correspondent.answer(Start("m", role, game.rules.to_kif(), 5, 0.3)) == "ready"
-    own = correspondent.answer(Play("m", Percepts(0, None, ())))
+    assert player.answer(Start("m", role, game.rules.to_kif(), 5, 0.3)) == "ready"
+    own = player.answer(Play("m", Percepts(0, None, ())))
     assert own in game.initial_state().legal_moves(role)
-    assert correspondent.answer(Play("m", Percepts(1, read_move(own), ()))) == "nil"
-    assert "the player did not move in time" in correspondent.faults
-    assert correspondent.answer(Abort("m")) == "aborted"
+    assert player.answer(Play("m", Percepts(1, read_move(own), ()))) == "nil"
+    assert "the player did not move in time" in player.faults
+    assert player.answer(Abort("m")) == "aborted"
 
 
 def test_words_that_differ_only_in_case_are_noted() -> None:
     rules = "(role x) (init A) (init a) (next A) (legal x A) (legal x a) (<= terminal (true b)) (goal x 0)"
-    correspondent = ProtocolPlayer(LegalPlayer())
-    assert correspondent.answer(start(rules=rules)) == "ready"
-    assert correspondent.faults == ["the rules have 1 word in several spellings of case: `A`/`a`"]
+    player = ProtocolPlayer(LegalPlayer())
+    assert player.answer(start(rules=rules)) == "ready"
+    assert player.faults == ["the rules have 1 word in several spellings of case: `A`/`a`"]
 
 
 def test_a_server_that_does_not_know_of_percepts_tells_moves() -> None:
     game = load("pig")
-    correspondent = ProtocolPlayer(LegalPlayer())
+    player = ProtocolPlayer(LegalPlayer())
     role = game.player_roles[0]
-    assert correspondent.answer(start(role=role, rules=game.rules)) == "ready"
+    assert player.answer(start(role=role, rules=game.rules)) == "ready"
     state = game.initial_state()
-    answer = correspondent.answer(Play("m", None))
+    answer = player.answer(Play("m", None))
     for _ in range(5):
         joint = {other: state.legal_moves(other)[0] for other in game.roles}
         joint[role] = game.move_of(read_move(answer))
         state = state.next(joint)
-        answer = correspondent.answer(Play("m", tuple(move.term for move in game.announced(joint).values())))
-        assert correspondent.state == state
+        answer = player.answer(Play("m", tuple(move.term for move in game.announced(joint).values())))
+        assert player.state == state
         assert answer in state.legal_moves(role)
-    assert correspondent.faults == []
+    assert player.faults == []
 
 
 def test_faults_are_bounded() -> None:
-    correspondent = in_match()
-    correspondent.answer(Play("m", None))
+    player = in_match()
+    player.answer(Play("m", None))
     for _ in range(300):
-        correspondent.answer(Play("m", (CENTRE,)))
-    assert len(correspondent.faults) == 100
+        player.answer(Play("m", (CENTRE,)))
+    assert len(player.faults) == 100

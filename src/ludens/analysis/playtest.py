@@ -50,7 +50,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
 )
 
 TELLING_PLAYS = 100
-"""After so many plays with the same result it is odd, before it may be chance."""
+"""The number of plays from which on it is odd that all have the same result; with fewer it may be chance."""
 
 JointMove: TypeAlias = tuple[Move, ...]
 

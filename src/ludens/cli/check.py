@@ -19,7 +19,7 @@ from ludens.cli.arguments import AsJson, MaxSteps
 from ludens.cli.common import ExitCode, errors, output, print_findings, print_json
 from ludens.cli.files import STANDARD_INPUT, read_sheet
 from ludens.errors import Finding, LudensError, RulesError
-from ludens.game import FEW_GAMES, find_rules, load
+from ludens.game import MAX_REFERENCE_PLAYOUTS, find_rules, load
 from ludens.gdl.rules import Rules, Syntax
 from ludens.gdl.validate import thinned
 from ludens.gdl.validate.sheet import counted
@@ -140,7 +140,7 @@ def _play(report: Report, plays: int, seed: int, max_steps: int, advance: Callab
 
     try:
         game = load(report.rules)
-        if plays > FEW_GAMES:
+        if plays > MAX_REFERENCE_PLAYOUTS:
             game.compile(Deadline(COMPILE_SECONDS), first=True)
         report.findings += playtest(game, plays, Random(seed), max_steps, progress=told)
     except RulesError as error:

@@ -20,7 +20,7 @@ from ludens.engines.sliced import SlicedEngine
 from ludens.engines.sliced.warm_up import SMALLEST_GAME, warm_up
 from ludens.engines.speed import Speed, measure
 from ludens.errors import EngineError
-from ludens.game import FEW_GAMES, Game
+from ludens.game import MAX_REFERENCE_PLAYOUTS, Game
 from ludens.gdl.rules import Rules
 from ludens.ground import ground
 from ludens.runtime.deadline import Deadline
@@ -114,7 +114,7 @@ class EngineSurvey:
 
     def _add_uses(self) -> None:
         circuit, joins = not self.rows["sliced"].problem, not self.rows["relational"].problem
-        few = f"the first steps, up to {FEW_GAMES} random games, facts that play never reaches"
+        few = f"the first steps, up to {MAX_REFERENCE_PLAYOUTS} random games, facts that play never reaches"
         uses = {
             "reference": (few if circuit or joins else "everything", STANDARD),
             "sliced": ("many states or games at once: search, `simulate`", "it has hundreds of them in each pass"),

@@ -26,13 +26,13 @@ def serve(
     ] = "uct",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any port that is free.")] = 9147,
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")] = "127.0.0.1",
-    matches: Annotated[int, typer.Option(min=1, max=1000, help="So many matches at once.")] = 1,
+    matches: Annotated[int, typer.Option(min=1, max=1000, help="How many matches to play at once.")] = 1,
     name: Annotated[
         str | None, typer.Option(help="What it says its name is; by default ludens- and the player.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="For what the player leaves to chance.")] = None,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Search so many nodes for each move, however long the clock is.")
+        int | None, typer.Option(min=1, help="Search N nodes for each move, however long the clock is.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")] = False,
 ) -> None:

@@ -15,7 +15,7 @@ from ludens.analysis.outcomes import Outcomes, RoleOutcomes
 from ludens.analysis.sampling import Spread
 from ludens.cli.arguments import AsJson, GameName, MaxSteps, SheetSyntax
 from ludens.cli.common import ExitCode, errors, output, print_json
-from ludens.game import FEW_GAMES, Game, load
+from ludens.game import MAX_REFERENCE_PLAYOUTS, Game, load
 
 BATCH, COMPILED_BATCH = 10, 1 << 17
 """Games between two looks at the progress bar; fixed, so that a seed gives the same games everywhere."""
@@ -54,7 +54,7 @@ def _play(game: Game, outcomes: Outcomes, count: int, rng: Random, max_steps: in
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         bar = progress.add_task(f"compiling {escape(game.name)}", total=None)
         try:
-            compiled = count > FEW_GAMES and game.compile(
+            compiled = count > MAX_REFERENCE_PLAYOUTS and game.compile(
                 progress=lambda phase: progress.update(bar, description=escape(phase))
             )
             if game.circuit_error:

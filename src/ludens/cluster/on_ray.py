@@ -1,6 +1,6 @@
 """Workers as actors of a Ray cluster; the only module that knows Ray, which has to be installed for it.
 
-Whoever joins a cluster trusts it: its computers run code for each other.
+A computer that joins a cluster trusts it: its computers run code for each other.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def named_actors(namespace: str) -> dict[str, Any]:
 
 
 def activities(seconds: float = ANSWER_SECONDS) -> list[Activity]:
-    """Return the activities of all workers of the cluster, whoever started them, without those that do not answer."""
+    """Return the activities of all workers of the cluster that answer, no matter who started them."""
     asked = [actor.activity.remote() for actor in named_actors(NAMESPACE).values()]
     answered = ray.wait(asked, num_returns=len(asked), timeout=seconds)[0] if asked else []
     return sorted((one for ref in answered if (one := _got(ref))), key=lambda one: (one.host, one.pid))

@@ -92,13 +92,13 @@ class Engine(Protocol):
         """Return an engine that shares everything compiled but has its own table of states, with rows of its own.
 
         Where rows are the states themselves it is the same engine. Where they are the numbers of interned states, the
-        table lives as long as the fork, so whoever steps through many states takes one.
+        table lives as long as the fork, so a caller that steps through many states takes one.
         """
         ...
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the table has so many states that it is time for a new fork."""
+        """Whether the table is so full that it is time for a new fork."""
         ...
 
     def adopt(self, other: Engine, rows: Rows) -> Rows:

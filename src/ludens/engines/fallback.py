@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MAX_FAILURES = 8
-"""What the relational engine could not answer for so many states, and for no other, it is not asked again."""
+"""After this number of failures, and no answer, the relational engine is not asked a question again."""
 
 
 class FallbackState:

@@ -27,5 +27,5 @@ def unpack(rows: Rows, items: int) -> NDArray[np.bool_]:
 
 
 def row_words(items: int) -> int:
-    """How many words a row of so many items has."""
+    """How many words a row of `items` bits has."""
     return -(-items // 64)

@@ -33,8 +33,8 @@ JOIN_AT_EXIT = "ludens.engines.backend.machine_code:join_at_exit"
 """What makes machine code takes longer to import than most games take to load."""
 WARM_UP_SECONDS = 300.0
 TURN_SECONDS, USUAL_TURN_SECONDS = 0.0005, 0.005
-PATIENCE = 0.1
-"""Seconds between two reports of progress."""
+POLL_SECONDS = 0.1
+"""Seconds between two looks at what is waited for, and so between two reports of progress."""
 RELATIONAL_AFTER = 3.0
 """Seconds after which somebody who waits for a circuit gets the relational engine to go on with."""
 RELATIONAL_SHARE, RELATIONAL_SOONEST = 0.25, 1.0
@@ -66,9 +66,9 @@ class EngineLoader:
 
     The rules become a circuit if they can: the native engine evaluates it, one state at a time or hundreds. Where the
     circuit is long in coming the relational engine is made beside it and answers meanwhile; where there is none it
-    stays. A circuit is never given up for it: in a few games it plays single random games faster, but whoever has many
-    states, or asks through `State`, does better with the circuit. Whatever goes wrong ends in `error`, and nobody else
-    is disturbed.
+    stays. A circuit is never given up for it: in a few games it plays single random games faster, but a caller with
+    many states, or one that asks through `State`, does better with the circuit. Whatever goes wrong ends in `error`,
+    and nobody else is disturbed.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class EngineLoader:
         deadline = deadline or Deadline.never()
         self.patience = min(self.patience, max(RELATIONAL_SOONEST, RELATIONAL_SHARE * deadline.remaining))
         self.start()
-        while not self._over.wait(min(PATIENCE, deadline.remaining)) and not deadline.passed:
+        while not self._over.wait(min(POLL_SECONDS, deadline.remaining)) and not deadline.passed:
             if first and self.engine:
                 break
             if progress:
@@ -224,7 +224,7 @@ class EngineLoader:
     def _run_joins(self) -> None:
         """Make the relational engine once the circuit has taken too long, or has failed."""
         self._waiting_since = time.monotonic()
-        while not self._decided.wait(PATIENCE) and not self._is_late:
+        while not self._decided.wait(POLL_SECONDS) and not self._is_late:
             pass
         if not self._not_needed.cancelled:
             self._joins_error = self._failure_of(self._use_joins)

@@ -30,7 +30,7 @@ class Speed:
 
 
 def measure(engine: Engine, seconds: float, most_games: int) -> Speed:
-    """Play for so many seconds in each of the two ways; `most_games` at once.
+    """Play for the given seconds in each of the two ways; `most_games` at once.
 
     Where states are slow, games are broken off before one takes much longer than that. Where a role gets stuck no games
     are played: they would lead there too, and nobody knows how long that takes.

@@ -22,9 +22,9 @@ from ludens.runtime.deadline import Deadline
 from ludens.search.alphabeta import AlphaBetaSearcher
 
 USEFUL_STATES = 400
-"""From so many states on a model is better than none."""
+"""The least number of states with which a model is better than none."""
 REPEATABLE_STATES = 6_400
-"""So many are enough where there is no clock, and play can be repeated."""
+"""The number of states that is enough where there is no clock, and play can be repeated."""
 
 
 def cluneplayer(rng: Random, nodes: int | None = None) -> SearchingPlayer:

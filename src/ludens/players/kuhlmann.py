@@ -52,7 +52,7 @@ def by_end(game: Game, role: Role) -> Searcher:
 
 
 def by_chance(game: Game, match: MatchOrder) -> Searcher:
-    """Whoever moves at the same time does so at random: for states that are lost if our move is known."""
+    """Roles that move at the same time do so at random: for states that are lost if our move is known."""
     options = replace(match.options, simultaneous="random")
     return AlphaBetaSearcher(game, match.role, options=options, kind=match.kind)
 

@@ -44,7 +44,7 @@ class MatchView:
     def __init__(
         self, name: str, rules: Rules, game: Game, role: Role, clocks: Clocks, *, follows: bool = True
     ) -> None:
-        """With `follows` all that is told is checked against the rules; whoever trusts the teller saves the time."""
+        """With `follows` all that is told is checked against the rules; a caller that trusts the teller saves time."""
         self.name, self.rules, self.game, self.role, self.clocks = name, rules, game, role, clocks
         self.state: State | None = None
         self._legal: tuple[Move, ...] | None = None

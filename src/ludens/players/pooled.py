@@ -22,7 +22,7 @@ from ludens.runtime.deadline import Deadline
 from ludens.search.mcts import MctsSearcher
 
 MIN_WORKERS = 4
-"""So many there are even where there are fewer cores: else hardly any heuristic would be tried."""
+"""The least number of workers, even where there are fewer cores: else hardly any heuristic would be tried."""
 
 CONNECTING_SHARE = 0.3
 """The part of the start clock that a cluster has to answer."""

@@ -1,4 +1,4 @@
-"""Requests of game servers, and of whoever else knocks; and replies as players send them.
+"""Requests of game servers, and of any other client; and replies as players send them.
 
 One message comes by each connection. Clients are sloppy: all that can be understood is taken, and anything else gets a
 reply that says what is wrong. Size and time are bounded.

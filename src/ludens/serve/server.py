@@ -20,7 +20,7 @@ LINGER_SECONDS, LINGER_BYTES = 1.0, 16 * 1024 * 1024
 """How long, and for how much, a client may go on sending after the reply, so that the reply is not lost."""
 BACKLOG = 1024
 CONNECTIONS, CONNECTIONS_PER_MATCH, SPARE_CONNECTIONS = 256, 2, 64
-"""So many at once: for all matches and some strangers, and not less than the first."""
+"""Connections at once: the least number, those for each match, and those to spare for strangers."""
 CLOSE_SECONDS = 3.0
 """How long answers that are being given may take when the server ends."""
 
@@ -30,7 +30,7 @@ class ServerLimits:
     """What a server takes at most."""
 
     connections: int | None = None
-    """Connections at once; whoever comes when all are taken is told so. By default enough for all matches."""
+    """Connections at once; a client that comes when all are taken is told so. By default enough for all matches."""
     receive_seconds: float = 30.0
     """The time in which a request has to come in."""
 
@@ -116,7 +116,7 @@ class PlayerServer:
             self._connections.discard(task)
 
     async def _request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Request | bytes:
-        """What is asked; or the reply to whoever asks for nothing that can be answered."""
+        """What is asked; or the reply to a client that asks for nothing that can be answered."""
         if len(self._connections) > self._most_connections:
             return reply_bytes("error: too many connections at once", 503)
         try:

@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from ludens.engines.native import NativeEngine
 from ludens.engines.native.background import Background
-from ludens.engines.native.engine import FEW_GAMES, WORTHWHILE
+from ludens.engines.native.engine import MAX_SEQUENTIAL_GAMES, WORTHWHILE
 from ludens.engines.native.lanes import GrowingCode
 from ludens.errors import CompileError
 from ludens.game import Game, load
@@ -230,7 +230,7 @@ def test_tables_answer_where_nothing_can_be_made(monkeypatch: pytest.MonkeyPatch
     engine.make_code()
     assert isinstance(engine._legal.code.error, MemoryError)
     assert engine.legal(engine.initial(1)) == expected
-    assert engine.playouts(engine.initial(FEW_GAMES), Random(1)).finished.all()
+    assert engine.playouts(engine.initial(MAX_SEQUENTIAL_GAMES), Random(1)).finished.all()
 
 
 def test_nobody_waits_who_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +252,7 @@ def test_nobody_waits_who_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engine._coming.wait(LONG)
 
 
-@pytest.mark.parametrize("games", [1, FEW_GAMES, FEW_GAMES + 1])
+@pytest.mark.parametrize("games", [1, MAX_SEQUENTIAL_GAMES, MAX_SEQUENTIAL_GAMES + 1])
 def test_no_steps_are_no_steps(games: int) -> None:
     engine = NativeEngine.compile(load("tictactoe").engine_rules)
     for _ in range(2):

@@ -16,7 +16,7 @@ import pytest
 from numba import njit
 
 from ludens.engines.native import NativeEngine
-from ludens.engines.native.engine import FEW_GAMES, WORTHWHILE
+from ludens.engines.native.engine import MAX_SEQUENTIAL_GAMES, WORTHWHILE
 from ludens.engines.native.lanes import GrowingCode, LaneCode, _batching
 from ludens.engines.native.single import SIGNATURES
 from ludens.engines.native.straight import straight_code
@@ -55,12 +55,12 @@ def test_single_games_have_the_right_frequencies(name: str) -> None:
     rng, rounds = Random(3), 600
     counts: dict[tuple[tuple[int, ...], int], int] = {}
     for _ in range(rounds):
-        played = engine.playouts(engine.initial(FEW_GAMES), rng)
+        played = engine.playouts(engine.initial(MAX_SEQUENTIAL_GAMES), rng)
         for goals, length in zip(played.goals.tolist(), played.lengths.tolist(), strict=True):
             counts[tuple(goals), length] = counts.get((tuple(goals), length), 0) + 1
     assert counts.keys() <= expected.keys()
     for end, chance in expected.items():
-        assert deviation(counts.get(end, 0), rounds * FEW_GAMES, chance) < SIGMAS
+        assert deviation(counts.get(end, 0), rounds * MAX_SEQUENTIAL_GAMES, chance) < SIGMAS
 
 
 # -- other callers ---------------------------------------------------------------------------

@@ -24,14 +24,14 @@ from ludens.errors import CompileError
 from ludens.ground import GroundProgram
 from ludens.runtime.process_lock import lazy_property
 
-FEW_STATES = 128
-"""So many states are asked about by code made for the circuit, if that is big, instead of by tables."""
+MAX_STATES_BY_CODE = 128
+"""Up to this number of states are asked about by code made for the circuit, if that is big, instead of by tables."""
 BIG_CIRCUIT = 4_000
 """Gates. Below that the tables of the sliced engine are as fast as code for 64 states."""
 WORTHWHILE = 20
-"""After so many questions about one state, or about few, what answers them is made."""
-FEW_GAMES = 8
-"""So many random games are played one after the other."""
+"""The number of questions about one state, or about few, after which the code that answers them is made."""
+MAX_SEQUENTIAL_GAMES = 8
+"""Up to this number of random games are played one after the other."""
 LONGEST_GAME = 2**32 - 1
 WORD = np.dtype(np.uint64)
 
@@ -70,7 +70,7 @@ class NativeEngine(SlicedEngine):
         return super().step(rows, joint) if after is None else after
 
     def playouts(self, rows: Rows, rng: Random, max_steps: int = MAX_STEPS) -> Playouts:
-        if 0 < len(rows) <= FEW_GAMES and index(max_steps) <= LONGEST_GAME:
+        if 0 < len(rows) <= MAX_SEQUENTIAL_GAMES and index(max_steps) <= LONGEST_GAME:
             if (single := self._coming.ready) is not None:
                 return single.playouts(self.circuit.checked(rows), self.roles, rng, max(0, max_steps))
             self._coming.start()
@@ -80,7 +80,7 @@ class NativeEngine(SlicedEngine):
 
     @property
     def single(self) -> SingleStates:
-        """What answers about single states; whoever asks for it waits until it is made.
+        """What answers about single states; a caller waits until it is made.
 
         CompileError if it cannot be made; then the tables of the sliced engine go on answering.
         """
@@ -156,7 +156,7 @@ class NativeQuestion(Question):
     def ask(self, states: Rows, moves: Rows | None = None) -> Rows:
         if len(states) == 1 and self._ask_one and (answer := self._ask_one(states)) is not None:
             return answer
-        if 0 < len(states) <= FEW_STATES:
+        if 0 < len(states) <= MAX_STATES_BY_CODE:
             if self.code.best:
                 return self.code.best.ask(states, moves)
             self._asked_of_few += 1

@@ -33,9 +33,9 @@ from ludens.runtime.process_lock import ProcessLock, lazy_property
 State: TypeAlias = NDArray[np.uint32]
 """For each kind of facts their number, then the numbers of their arguments."""
 MAX_FACTS_KNOWN = 200_000
-"""So many facts are kept as terms."""
+"""The number of facts that are kept as terms."""
 MAX_ROUNDS = 1 << 31
-"""After so many states and questions the stamps begin anew."""
+"""The number of states and questions after which the stamps begin anew."""
 MAX_STEPS = 1 << 29
 """No random game is longer."""
 REASONS = {

@@ -46,7 +46,7 @@ from ludens.runtime.threads import map_in_threads
 
 LONGEST_GAME = 2**62
 GAMES_PER_LANE = 32
-"""So many games, times the number of lanes, are one piece of work for a thread."""
+"""This number of games, times the number of lanes, is one piece of work for a thread."""
 
 
 class SlicedEngine:

@@ -45,7 +45,7 @@ class Expander:
         return ExpansionMemory(step_values, words_of(step_values), look_values, words_of(look_values), others)
 
     def room(self, states: int) -> Expanded:
-        """Where so many expanded states can be written."""
+        """Arrays that the given number of expanded states can be written to."""
         state_words, move_words = self._words
         return Expanded(
             rows=np.zeros((states, state_words), np.uint64),

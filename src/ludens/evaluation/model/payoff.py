@@ -51,7 +51,7 @@ DILUTED = 1.25
 MIN_ALONE = 0.5
 """The part of the changes of goals with a feature of one side that differences between both sides must not tell."""
 SAME = 0.98
-"""What is so in this part of all cases is always so."""
+"""What holds in this part of all cases counts as always true."""
 MIN_COVERED = 0.35
 """The part of all changes of the goals that a payoff must go with."""
 MIN_EFFECT = 0.05
