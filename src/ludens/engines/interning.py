@@ -154,7 +154,7 @@ class _StateTable(Generic[State]):
         self.fact_count = 0
         self._numbers: dict[frozenset[GroundTerm], int] = {}
         self._indexed = 0
-        """So many states have their facts in the index."""
+        """The number of states whose facts are in the index."""
 
     def number(self, state: State, facts: frozenset[GroundTerm] | None = None) -> int:
         """Return the number of a state, which is a new one if no state has the same facts."""
