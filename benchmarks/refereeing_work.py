@@ -14,7 +14,7 @@ from itertools import pairwise
 from random import Random
 from statistics import median
 
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.arena.referee import Referee
 from ludens.arena.result import MatchSettings
 from ludens.arena.seats import HttpSeat, PlayerSeat, Seat

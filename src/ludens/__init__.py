@@ -38,7 +38,8 @@ from ludens.runtime.lazy import load_object
 
 if TYPE_CHECKING:
     from ludens import players
-    from ludens.arena.match import Match, play_match
+    from ludens.arena.direct import play_match
+    from ludens.arena.match import Match
 
 __version__ = "0.1.0"
 __all__ = [
@@ -65,7 +66,7 @@ __all__ = [
 
 _LAZY = {
     "Match": "ludens.arena.match:Match",
-    "play_match": "ludens.arena.match:play_match",
+    "play_match": "ludens.arena.direct:play_match",
     "players": "ludens.players",
 }
 """What is imported when it is first used, since most programs do not need it."""

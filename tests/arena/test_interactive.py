@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from ludens.arena.direct import DirectSeat
 from ludens.arena.interactive import PERSON, InteractiveMatch, Observers
-from ludens.arena.match import DirectSeat, Match
+from ludens.arena.match import Match
 from ludens.arena.result import MatchSettings
 from ludens.arena.store import Archive, Store
 from ludens.core import Answer, Clocks, Decision, Move, Role

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens import load
-from ludens.arena.match import Match, play_match
+from ludens.arena.direct import play_match
+from ludens.arena.match import Match
 from ludens.arena.records import Record
 from ludens.arena.result import MatchSettings, PlayedTurn
 from ludens.core import Answer, Clocks, Move, Role

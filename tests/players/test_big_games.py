@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ludens import load
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.core import Clocks, Player
 from ludens.engines.fallback import FallbackEngine
 from ludens.engines.native import NativeEngine

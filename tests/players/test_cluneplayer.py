@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.core import Clocks, Role
 from ludens.engines.select import EngineLoader
 from ludens.errors import PlayError

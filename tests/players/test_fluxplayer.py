@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from ludens import load
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.core import Clocks, GroundTerm
 from ludens.errors import EngineError
 from ludens.evaluation.fuzzy.evaluator import FuzzyEvaluator

@@ -13,7 +13,7 @@ from threading import Event, Thread
 import pytest
 
 from ludens import load
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.cluster import remote_pool
 from ludens.cluster.orders import MatchOrder
 from ludens.cluster.pool import SerialPool, WorkerPool

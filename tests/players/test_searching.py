@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from ludens import load
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.core import Clocks, Decision, Limit, Move, Player, Ponders, Role, Searcher
 from ludens.game import Game, State
 from ludens.players import RandomPlayer, make_player

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from ludens.arena.direct import DirectSeat
 from ludens.arena.journals import Journal
-from ludens.arena.match import TIMED_OUT, DirectSeat, Match
+from ludens.arena.match import TIMED_OUT, Match
 from ludens.arena.records import new_match_id
 from ludens.arena.result import MatchSettings, PlayedTurn
 from ludens.core import Clocks, Decision, Move, Role

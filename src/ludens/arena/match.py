@@ -1,6 +1,6 @@
 """A match without input or output: who has to be asked, what was answered, the step, and who is told what.
 
->>> from ludens import load
+>>> from ludens import Clocks, load
 >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
 >>> match.to_ask()
 (Role('first'), Role('second'))
@@ -16,24 +16,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from ludens.arena.journals import Journal, Journals
 from ludens.arena.records import FORFEITED, Record
-from ludens.arena.result import SEED_BITS, Diagnostic, JointMove, MatchResult, MatchSettings, PlayedTurn, check_seats
-from ludens.core import Clocks, Decision, GroundTerm, Move, Player, Role
+from ludens.arena.result import Diagnostic, JointMove, MatchResult, MatchSettings, PlayedTurn, check_seats
+from ludens.core import Decision, GroundTerm, Move, Role
 from ludens.errors import GameOverError, IllegalMoveError, MissingMoveError, NoLegalMoveError, PlayError, RulesError
 from ludens.game import Game, State
 from ludens.gdl.keywords import CHANCE
-from ludens.players.base import ask_move
 from ludens.players.match_view import News
 from ludens.protocol import Percepts
-from ludens.runtime.deadline import Deadline
 from ludens.state import ground_term
 
-__all__ = ["Diagnostic", "JointMove", "Match", "MatchResult", "MatchSettings", "OnTurn", "PlayedTurn", "play_match"]
+__all__ = ["Diagnostic", "JointMove", "Match", "MatchResult", "MatchSettings", "OnTurn", "PlayedTurn"]
 
 Value = TypeVar("Value")
 OnTurn: TypeAlias = Callable[[PlayedTurn], None]
@@ -88,7 +84,7 @@ class Match:
     ) -> Match:
         """Return the match where its record ends; RecordError if that is not what the rules say.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> record = match.seat(["ann", "bob"])
         >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
@@ -114,7 +110,7 @@ class Match:
     def is_finished(self) -> bool:
         """Whether it came to a result: the end of the game, or a forfeit.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.is_finished
         False
@@ -125,7 +121,7 @@ class Match:
     def is_over(self) -> bool:
         """Whether no more moves are made, because it is finished or too long.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7, max_steps=1))
         >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
         >>> match.is_over, match.is_finished
@@ -137,7 +133,7 @@ class Match:
     def forfeited(self) -> tuple[Role, ...]:
         """The roles that lost by a fault.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7, on_fault="forfeit"))
         >>> match.fail(Role("first"), "TO")
         >>> _ = match.step()
@@ -152,7 +148,7 @@ class Match:
     def record(self) -> Record:
         """All of it, as it is kept; it begins when the players are known.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.seat(["ann", "bob"])
         >>> match.record.match_id, match.record.player_names
@@ -165,7 +161,7 @@ class Match:
     def check(self) -> None:
         """Raise NoLegalMoveError if the rules do not let the match go on.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> stuck = load("(role a) (<= (legal a go) (true on)) (goal a 0) (<= terminal (true on))")
         >>> Match(stuck, MatchSettings("stuck.1", Clocks(10, 1), seed=7)).check()  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -180,7 +176,7 @@ class Match:
     def legal(self, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role; NoLegalMoveError if the rules do not let the match go on.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> len(match.legal(Role("first"))), match.legal(Role("second"))
         (12, (Move('noop'),))
@@ -191,7 +187,7 @@ class Match:
     def legal_move(self, role: Role, term: GroundTerm) -> Move | None:
         """Return the legal move of a role that is written as this term, if there is one.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.legal_move(Role("first"), ("take", "a", "1"))
         Move('(take a 1)')
@@ -204,7 +200,7 @@ class Match:
     def choosers(self) -> tuple[Role, ...]:
         """Return the roles of players that have more than one legal move.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.choosers()
         (Role('first'),)
@@ -214,7 +210,7 @@ class Match:
     def to_ask(self) -> tuple[Role, ...]:
         """Return the roles of players that have not answered in this turn.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.answer(Role("first"), "(take a 1)")
         >>> match.to_ask()
@@ -229,7 +225,7 @@ class Match:
     def is_ready(self) -> bool:
         """Whether the step can be made: everybody who has a choice has answered.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.answer(Role("first"), "(take a 1)")
         >>> match.is_ready
@@ -242,7 +238,7 @@ class Match:
     def answer(self, role: Role, move: Move | str, decision: Decision | None = None) -> Move:
         """Take a move for this turn and return it; IllegalMoveError if it is not legal.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.answer(Role("first"), "(take a 1)")
         Move('(take a 1)')
@@ -265,7 +261,7 @@ class Match:
     def fail(self, role: Role, code: str, *reasons: str) -> None:
         """Note that a player made no legal move in time: a random one is made in its place.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.fail(Role("first"), "TO", "no answer in time")
         >>> match.step().replaced
@@ -282,7 +278,7 @@ class Match:
     def fail_start(self, role: Role, code: str) -> None:
         """Note that a player did not get ready for the match.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> record = match.seat(["ann", "bob"])
         >>> match.fail_start(Role("second"), "TO")
@@ -294,7 +290,7 @@ class Match:
     def report(self, role: Role, texts: Sequence[str], when: str = "", *, is_fault: bool = True) -> None:
         """Note in words what went wrong with a player, or what it has to say.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.report(Role("first"), ["it is tired"])
         >>> print(match.diagnostics[0])
@@ -310,7 +306,7 @@ class Match:
     def withdraw(self) -> None:
         """Forget the answers of this turn.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.answer(Role("first"), "(take a 1)")
         >>> match.withdraw()
@@ -322,7 +318,7 @@ class Match:
     def step(self) -> PlayedTurn:
         """Make the joint move; MissingMoveError if somebody with a choice has not answered.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.answer(Role("first"), "(take a 1)")
         >>> match.step().moves
@@ -347,7 +343,7 @@ class Match:
     def follow(self, announced: JointMove) -> PlayedTurn:
         """Make a turn that is known already: the moves of all roles of the rules, as they were announced.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.follow({"first": "(take a 1)", "second": "noop"}).number
         1
@@ -363,7 +359,7 @@ class Match:
     def undo(self, turns: int = 1) -> None:
         """Take back the last turns, and the answers of this one.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
         >>> match.undo()
@@ -398,7 +394,7 @@ class Match:
 
         Turn 0 stands for the beginning.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.follow({"first": "(take a 1)", "second": "noop"})
         >>> match.news(Role("second"))
@@ -414,7 +410,7 @@ class Match:
     def seat(self, names: Sequence[str], people: Collection[Role] = ()) -> Record:
         """Write down who plays from now on, in the order of the roles; who played before stays in the record.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> match.seat(["ann", "bob"], people=[Role("first")]).player_names
         ['ann', 'bob']
@@ -453,7 +449,7 @@ class Match:
     def end(self) -> MatchResult:
         """Complete the record, or abort it if the match did not come to a result.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> record = match.seat(["ann", "bob"])
         >>> match.end().finished, record.is_aborted
@@ -471,7 +467,7 @@ class Match:
     def result(self) -> MatchResult:
         """Return how the match went so far.
 
-        >>> from ludens import load
+        >>> from ludens import Clocks, load
         >>> match = Match(load("nim"), MatchSettings("nim.1", Clocks(10, 1), seed=7))
         >>> _ = match.seat(["ann", "bob"])
         >>> match.result().moves
@@ -523,107 +519,3 @@ class Match:
         except NoLegalMoveError as error:
             trouble = error
         self.state, self._by_term, self._trouble = state, legal, trouble
-
-
-class DirectSeat:
-    """A player of this process that is called directly; what it fails to do is noted in its match."""
-
-    def __init__(self, match: Match, role: Role, player: Player) -> None:
-        self.role, self.player = role, player
-        self._match = match
-        self._told = 0
-        """How many turns the player was told of."""
-
-    def start(self, deadline: Deadline) -> None:
-        clocks = self._match.settings.clocks
-        self._try(partial(self.player.start, self._match.game, self.role, clocks, deadline), "START: ")
-
-    def tell(self) -> None:
-        """Tell the player of the turns that it has not heard of."""
-        new, self._told = self._match.turns[self._told :], len(self._match.turns)
-        for turn in new:
-            self._try(partial(turn.tell, self.player, self.role))
-
-    def move(self, deadline: Deadline) -> None:
-        """Have the player answer in its match."""
-        self.tell()
-        answer = self._try(partial(ask_move, self.player, deadline))
-        if answer is None:
-            self._match.fail(self.role, NOT_A_MOVE)
-            return
-        self._match.report(self.role, answer.diagnostics, is_fault=False)
-        try:
-            self._match.answer(self.role, answer.move, answer.decision)
-        except IllegalMoveError:
-            self._match.fail(self.role, f"{ILLEGAL} {answer.move}"[:MAX_CODE], f"{answer.move} is not legal")
-
-    def end(self) -> None:
-        """Tell the player that the match is over: played to its end, or broken off."""
-        if self._match.is_finished:
-            self.tell()
-            self._try(self.player.stop, "at the end: ")
-        else:
-            self._try(self.player.abort, "at the end: ")
-
-    def _try(self, action: Callable[[], Value], when: str = "") -> Value | None:
-        """What the player answers; None, and a note, if it fails. Players are foreign code: anything may go wrong."""
-        try:
-            return action()
-        except MemoryError:
-            raise
-        except Exception as error:
-            self._match.report(self.role, [f"{type(error).__name__}: {error}"], when)
-            return None
-
-
-def play_match(
-    game: Game,
-    players: Sequence[Player],
-    clocks: Clocks,
-    rng: Random,
-    on_turn: OnTurn | None = None,
-    max_steps: int = 10_000,
-    *,
-    match_id: str = "match",
-    journal: Journal | None = None,
-) -> MatchResult:
-    """Play a match right here, calling one player after the other; they take `game.player_roles` in this order.
-
-    A player that fails, or moves against the rules, does not end the match: a random legal move is made for it, and
-    chance is drawn from `rng`, too. Deadlines are told to the players, and trusted.
-
-    >>> from ludens import load, players
-    >>> seats = [players.make_player("legal"), players.make_player("random", Random(1))]
-    >>> play_match(load("nim"), seats, Clocks(10, 1), Random(7)).goals
-    {Role('first'): 100, Role('second'): 0}
-    """
-    check_seats(game, len(players))
-    settings = MatchSettings(match_id, clocks, rng.getrandbits(SEED_BITS), max_steps=max_steps, one_by_one=True)
-    match = Match(game, settings)
-    match.check()
-    record = match.seat([player.name for player in players])
-    seats = [DirectSeat(match, role, player) for role, player in zip(game.player_roles, players, strict=True)]
-    journal = journal or Journals(())
-    try:
-        journal.began(record)
-        for seat in seats:
-            seat.start(Deadline(clocks.start))
-        while not match.is_over:
-            for seat in seats:
-                match.check()
-                seat.move(Deadline(clocks.play))
-            turn = match.step()
-            journal.moved(record)
-            if on_turn:
-                on_turn(turn)
-        match.end()
-        journal.ended(record)
-    except BaseException:
-        if not record.is_completed and not record.is_aborted:
-            record.abort()
-            journal.ended(record)
-        raise
-    finally:
-        for seat in seats:
-            seat.end()
-    return match.result()

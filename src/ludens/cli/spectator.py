@@ -8,7 +8,7 @@ from random import Random
 
 from rich.markup import escape
 
-from ludens.arena.match import play_match
+from ludens.arena.direct import play_match
 from ludens.arena.records import new_match_id
 from ludens.arena.result import Diagnostic, PlayedTurn
 from ludens.arena.store import Archive
